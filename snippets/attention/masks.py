@@ -1,0 +1,138 @@
+"""Who may look at whom: boolean masks, True = may attend. Combine them with `&`."""
+
+import operator
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .checks import Array, check_plane
+
+
+def causal_mask(n_q: int, n_k: int | None = None) -> Array:
+    """Let every query see itself and what came before it.
+
+    With more keys than queries the queries are the *last* tokens (bottom-right alignment), as in decoding with a cache.
+
+    Parameters
+    ----------
+    n_q, n_k
+        Numbers of queries and keys; as many keys as queries where `n_k` is left out.
+
+    Returns
+    -------
+    Boolean array (n_q, n_k); True = may attend.
+
+    References
+    ----------
+    Vaswani et al., "Attention Is All You Need", 2017, section 3.2.3.
+
+    Examples
+    --------
+    >>> causal_mask(2, 4).astype(int)
+    array([[1, 1, 1, 0],
+           [1, 1, 1, 1]])
+    """
+    queries, keys = _positions(n_q, n_k)
+    return keys <= queries
+
+
+def sliding_window_mask(n_q: int, n_k: int | None = None, *, window: int, causal: bool = True) -> Array:
+    """Let every query see the `window` keys that end with its own position.
+
+    Without `causal` it may look as far ahead as it may look back: `window` - 1 keys to either side.
+
+    Returns
+    -------
+    Boolean array (n_q, n_k); True = may attend. Aligned like `causal_mask`.
+
+    Raises
+    ------
+    ValueError
+        If `window` is smaller than 1: a token always sees itself.
+
+    References
+    ----------
+    Beltagy, Peters and Cohan, "Longformer: The Long-Document Transformer", 2020, section 3.1.
+
+    Examples
+    --------
+    >>> sliding_window_mask(3, window=2).astype(int)
+    array([[1, 0, 0],
+           [1, 1, 0],
+           [0, 1, 1]])
+    """
+    if operator.index(window) < 1:
+        raise ValueError(f"window is {window}; it counts the current token, so it must be at least 1")
+    queries, keys = _positions(n_q, n_k)
+    ahead = 0 if causal else window - 1
+    return (keys > queries - window) & (keys <= queries + ahead)
+
+
+def padding_mask(lengths: ArrayLike, n_k: int) -> Array:
+    """Hide what was only added to make all sequences equally long.
+
+    Parameters
+    ----------
+    lengths
+        Integers (...): how many of the `n_k` keys of each sequence are real.
+
+    Returns
+    -------
+    Boolean array (..., 1, n_k): the 1 lets every query of a sequence share its row.
+    With a head axis in between, insert it: `mask[:, None]`.
+
+    Examples
+    --------
+    >>> padding_mask([3, 1], 3).astype(int)
+    array([[[1, 1, 1]],
+    <BLANKLINE>
+           [[1, 0, 0]]])
+    """
+    counts = np.asarray(lengths)
+    if counts.dtype.kind not in "iu":
+        raise TypeError(f"lengths has dtype {counts.dtype}; it must hold integers")
+    if counts.size and not (counts.min() >= 0 and counts.max() <= n_k):
+        raise ValueError(f"lengths run from {counts.min()} to {counts.max()}; each must lie in [0, n_k] = [0, {n_k}]")
+    mask: Array = np.arange(n_k) < counts[..., None, None]
+    return mask
+
+
+def visible_pairs(
+    shape: Sequence[int], *, mask: ArrayLike | None = None, causal: bool = False, window: int | None = None
+) -> Array | None:
+    """Combine every restriction on scores of this shape (..., n_q, n_k): a key is seen where all of them allow it.
+
+    Returns None where nothing is restricted.
+
+    Examples
+    --------
+    >>> visible_pairs((3, 3), mask=[True, True, False], causal=True).astype(int)
+    array([[1, 0, 0],
+           [1, 1, 0],
+           [1, 1, 0]])
+    """
+    n_q, n_k = shape[-2:]
+    visible = None
+    if window is not None:
+        visible = sliding_window_mask(n_q, n_k, window=window, causal=causal)
+    elif causal:
+        visible = causal_mask(n_q, n_k)
+    if mask is None:
+        return visible
+    allowed = np.asarray(mask)
+    if allowed.dtype != bool:
+        raise TypeError(
+            f"mask has dtype {allowed.dtype}; it must be boolean (True = may attend), numbers go into bias="
+        )
+    check_plane("mask", allowed.shape, shape)
+    return allowed if visible is None else visible & allowed
+
+
+def _positions(n_q: int, n_k: int | None) -> tuple[Array, Array]:
+    """Where queries and keys stand in the sequence; the last query stands at the last key."""
+    n_k = n_q if n_k is None else n_k
+    for name, count in (("n_q", n_q), ("n_k", n_k)):
+        if operator.index(count) < 0:
+            raise ValueError(f"{name} is {count}; a number of tokens cannot be negative")
+    return np.arange(n_q)[:, None] + (n_k - n_q), np.arange(n_k)
