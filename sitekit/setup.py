@@ -61,6 +61,10 @@ def main() -> None:
         "requirements.txt",
     )
     run("installing Node packages", str(BIN / "npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+    packages = subprocess.check_output(
+        [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], text=True
+    )
+    Path(packages.strip(), "attention-executed.pth").write_text(f"{ROOT}\n{ROOT / 'snippets'}\n", "utf-8")
     STAMP.write_text(wanted)
 
 

@@ -1,0 +1,34 @@
+# Each target is a line you can also type where there is no make; see the README.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo $$p && exit; done; echo python3)
+VENV := .venv/bin/python
+export NO_MKDOCS_2_WARNING = 1
+
+.DEFAULT_GOAL := help
+.PHONY: help setup serve test site lock lint clean
+
+help:  ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup:
+	@$(PYTHON) sitekit/setup.py
+
+serve: setup  ## build both languages and serve them at http://127.0.0.1:8000, reloading on change
+	@$(VENV) -m mkdocs serve --livereload
+
+test: setup  ## run every test
+	@$(VENV) -m pytest
+
+site: setup  ## build the site into site/, refusing every warning
+	@$(VENV) -m mkdocs build --strict
+
+lint: setup  ## check style and types
+	@$(VENV) -m ruff check . && $(VENV) -m ruff format --check . && $(VENV) -m mypy
+
+lock: setup  ## renew the locked dependencies (needs uv)
+	uv pip compile --universal --python-version 3.12 --generate-hashes --no-emit-index-url --no-emit-find-links \
+		--no-annotate --no-header --group site --group test pyproject.toml -o requirements.txt
+	.venv/bin/npm install --package-lock-only
+
+clean:  ## remove what was built or set up
+	rm -rf .venv .venv-* .cache node_modules site dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,138 @@
+"""Run every lesson once, in a process of its own, and remember what it showed."""
+
+import hashlib
+import os
+import platform
+import re
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import distributions
+from pathlib import Path
+
+import jupytext
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbformat import NotebookNode
+from traitlets.config import Config
+
+from .paths import CACHE, LESSONS, ROOT, SNIPPETS
+
+STORE = CACHE / "lessons"
+CELL_TIMEOUT = 300  # seconds; a lesson that hangs must not hang the build
+KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+
+
+class LessonError(Exception):
+    """A lesson cannot be shown; the message names file and line."""
+
+
+def lesson_scripts() -> list[Path]:
+    return sorted(LESSONS.glob("*.py"))
+
+
+def execute_all(scripts: Iterable[Path], report: Callable[[str], None] = print) -> dict[str, NotebookNode]:
+    """Execute the lessons whose content changed, in parallel; return every lesson's executed notebook by slug."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        futures = {slug(script): pool.submit(executed, script, report) for script in scripts}
+        return {name: future.result() for name, future in futures.items()}
+
+
+def executed(script: Path, report: Callable[[str], None] = print) -> NotebookNode:
+    """Return the lesson's executed notebook, from the cache where nothing it can read has changed."""
+    stored = STORE / f"{slug(script)}-{fingerprint(script)}.ipynb"
+    if stored.exists():
+        return nbformat.read(stored, as_version=4)
+    report(f"lesson {slug(script)}: executing ...")
+    start = time.monotonic()
+    notebook = run(script)
+    STORE.mkdir(parents=True, exist_ok=True)
+    for old in STORE.glob(f"{slug(script)}-*.ipynb"):
+        if len(old.stem) == len(stored.stem):
+            old.unlink(missing_ok=True)
+    partial = stored.with_suffix(".partial")
+    nbformat.write(notebook, partial)
+    partial.replace(stored)
+    report(f"lesson {slug(script)}: done in {time.monotonic() - start:.1f} s")
+    return notebook
+
+
+def slug(script: Path) -> str:
+    """The lesson's name: snippets/lessons/by-hand.py teaches `by-hand`."""
+    return script.stem
+
+
+def fingerprint(script: Path) -> str:
+    """A hash of all that the lesson can read: itself, the package, the data, the libraries, and this module."""
+    parts = [platform.python_version()]
+    parts += sorted(f"{d.metadata['Name']}=={d.version}" for d in distributions())
+    digest = hashlib.sha256("\n".join(parts).encode())
+    readable = [p for p in SNIPPETS.rglob("*") if p.is_file() and p.parent != LESSONS and "__pycache__" not in p.parts]
+    for path in [script, *sorted(readable), Path(__file__)]:
+        digest.update(f"\n{path.name}\n".encode() + path.read_bytes())
+    return digest.hexdigest()[:24]
+
+
+def read(script: Path) -> NotebookNode:
+    """Return the lesson as a notebook of named cells, not yet executed; every cell knows its line in the script."""
+    text = script.read_text("utf-8")
+    markers = [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("# %%")]
+    notebook = jupytext.reads(text, fmt="py:percent")
+    where = script.relative_to(ROOT) if script.is_relative_to(ROOT) else script
+    if len(markers) != len(notebook.cells):
+        raise LessonError(f"{where}:1: a lesson starts with '# %% name' and holds nothing outside its cells")
+    seen: set[str] = set()
+    for line, cell in zip(markers, notebook.cells, strict=True):
+        name = cell.metadata.get("title", "")
+        if not re.fullmatch(r"[a-z][a-z0-9-]*", name) or name in seen:
+            raise LessonError(f"{where}:{line}: cell name {name!r} must be lower-case ASCII and occur once")
+        seen.add(name)
+        cell.metadata = {"name": name, "line": line + 1, "where": str(where)}
+    notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    return notebook
+
+
+def run(script: Path) -> NotebookNode:
+    """Execute one lesson; an exception, a warning or anything else on stderr is an error."""
+    notebook = read(script)
+    path = os.pathsep.join([str(SNIPPETS), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    with tempfile.TemporaryDirectory() as folder:
+        env = os.environ | {
+            "PYTHONPATH": path,
+            "PYTHONHASHSEED": "0",
+            "IPYTHONDIR": folder,
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        client = NotebookClient(
+            notebook,
+            timeout=CELL_TIMEOUT,
+            resources={"metadata": {"path": str(SNIPPETS)}},
+            config=Config({"KernelManager": connection(Path(folder))}),
+        )
+        try:
+            client.execute(env=env)
+        except CellExecutionError as error:
+            raise LessonError(explain(notebook, error)) from None
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        for output in cell.get("outputs", []):
+            if output.output_type == "stream" and output.name == "stderr":
+                first = f"{cell.metadata.where}:{cell.metadata.line}: cell {cell.metadata.name!r}"
+                raise LessonError(f"{first} writes to stderr: {output.text.strip()}")
+    return notebook
+
+
+def connection(folder: Path) -> dict[str, str]:
+    """How to talk to the kernel: through files in `folder`; Windows lacks such sockets and uses TCP."""
+    return {} if os.name == "nt" else {"transport": "ipc", "connection_file": str(folder / "kernel.json")}
+
+
+def explain(notebook: NotebookNode, error: CellExecutionError) -> str:
+    """Say in which line of which file a cell failed, and how."""
+    cell = next(c for c in notebook.cells if any(o.output_type == "error" for o in c.get("outputs", [])))
+    trace = re.sub(r"\x1b\[[\d;]*m", "", str(error.traceback))
+    found = re.search(r"Cell In\[\d+\], line (\d+)", trace)
+    line = cell.metadata.line + (int(found[1]) - 1 if found else 0)
+    return f"{cell.metadata.where}:{line}: cell {cell.metadata.name!r} raised {error.ename}: {error.evalue}"

@@ -1,0 +1,73 @@
+"""The `cell` fence of a page: shows a cell's code, what it put out, or both."""
+
+from html import escape
+from typing import Any
+
+from markdown import Markdown
+from nbformat import NotebookNode
+from pymdownx.highlight import Highlight
+from pymdownx.superfences import SuperFencesException
+
+from . import cells
+from .languages import Language
+from .page import FENCE, current
+
+SHOW = ("both", "code", "output")
+BY_LANGUAGE = "application/vnd.attention.html+json"
+
+
+class FenceError(SuperFencesException):
+    """A `cell` fence cannot be shown; superfences swallows every exception of another class."""
+
+
+def validator(
+    language: str, inputs: dict[str, str], options: dict[str, Any], attrs: dict[str, str], md: Markdown
+) -> bool:
+    """Take any option; the formatter judges them, since it knows which fence of the page it has."""
+    options["given"] = dict(inputs)
+    inputs.clear()
+    return True
+
+
+def formatter(source: str, language: str, class_name: str, options: dict[str, Any], md: Markdown, **kwargs: Any) -> str:
+    page, reference = current.get(), source.strip()
+    try:
+        return html(reference, options["given"], page.language, md)
+    except Exception as error:
+        where = page.where(fence_text(page.path.read_text("utf-8"), source))
+        raise FenceError(f"{where}: cell {reference!r}: {error}") from error
+
+
+def html(reference: str, given: dict[str, str], language: Language, md: Markdown) -> str:
+    """What the page shows for one fence."""
+    show = given.pop("show", "both")
+    if given:
+        raise ValueError(f"unknown option {', '.join(given)}; the only option is show")
+    if show not in SHOW:
+        raise ValueError(f"show is {show!r}; it must be one of {', '.join(SHOW)}")
+    cell = cells.find(reference)
+    if show == "output" and not cell.outputs:
+        raise ValueError("it puts nothing out")
+    code = "" if show == "output" else Highlight(md).highlight(cell.source, "python", "highlight")
+    outputs = "" if show == "code" else "".join(output_html(out, language.code) for out in cell.outputs)
+    label = f'role="group" aria-label="{language.labels["output"]}"'
+    shown = f'<div class="output" {label}>{outputs}</div>' if outputs else ""
+    return f'<div class="cell" data-cell="{escape(reference)}" data-search-exclude>{code}{shown}</div>'
+
+
+def fence_text(text: str, body: str) -> str:
+    """The fence as it stands in the page, to find its line."""
+    return next((match[0] for match in FENCE.finditer(text) if match["body"].strip() == body.strip()), body)
+
+
+def output_html(out: NotebookNode, language: str) -> str:
+    """One output in the page's language: a table or a picture, else text."""
+    if out.output_type == "stream":
+        return f"<pre><samp>{escape(out.text.rstrip())}</samp></pre>"
+    if BY_LANGUAGE in out.data:
+        shown = out.data[BY_LANGUAGE]
+        return str(shown.get(language, shown["en"]))
+    for kind in ("text/html", "image/svg+xml"):
+        if kind in out.data:
+            return str(out.data[kind])
+    return f"<pre><samp>{escape(out.data['text/plain'])}</samp></pre>"

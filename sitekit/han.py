@@ -1,0 +1,41 @@
+"""A line break inside a Chinese sentence leaves no gap; Markdown would show it as a space."""
+
+import re
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
+
+HAN = r"[\u3400-\u9fff\uf900-\ufaff]"
+FULL_WIDTH = r"[，。；：？！、）》”’…—]"
+BLOCK = re.compile(r"\s*(?:[-*+] |\d+\. |[#>|`$!?]|\Z)")
+
+
+def continues(before: str, line: str) -> bool:
+    """Whether `line` goes on with the Chinese sentence that `before` breaks off."""
+    if not before.strip() or BLOCK.match(line) or before.lstrip().startswith(("#", "|", "!!!", "???")):
+        return False
+    after_stop = re.search(f"{FULL_WIDTH}$", before)
+    return bool(after_stop or (re.search(f"{HAN}$", before) and re.match(rf"\s*(?:{HAN}|[“‘（《])", line)))
+
+
+class JoinHan(Preprocessor):
+    """Works on the lines that are left once fenced blocks have been taken out."""
+
+    def run(self, lines: list[str]) -> list[str]:
+        joined: list[str] = []
+        for line in lines:
+            if joined and continues(joined[-1], line):
+                joined[-1] += line.strip()
+            else:
+                joined.append(line)
+        return joined
+
+
+class HanExtension(Extension):
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (the name Markdown calls)
+        md.preprocessors.register(JoinHan(md), "join-han", 15)  # after superfences (25) and raw HTML (20)
+
+
+def makeExtension(**options: object) -> HanExtension:  # noqa: N802 (the name Markdown calls)
+    return HanExtension(**options)

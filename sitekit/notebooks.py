@@ -1,0 +1,157 @@
+"""Make one executed, self-contained notebook of each chapter in each language, from its page and its lesson."""
+
+import ast
+import re
+import textwrap
+from pathlib import Path
+from urllib.parse import urljoin
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from . import cells, source
+from .fence import BY_LANGUAGE
+from .languages import Language
+from .page import FENCE
+from .paths import CACHE
+
+ADMONITION = re.compile(
+    r'^(?:!!!|\?\?\?\+?) (?P<kind>\w+)(?: "(?P<title>[^"]*)")?\n(?P<body>(?:(?: {4}.*)?(?:\n|\Z))+?)(?=^\S|\Z)', re.M
+)
+CONTINUATION = re.compile(r"\A(?:\n* {4}.+(?:\n|\Z))+")  # of an admonition that a cell has interrupted
+ATTRIBUTES = re.compile(r"(?<=[\s)])\{:? *[#.][^}\n]*\}")
+FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.S)
+LINK = re.compile(r"\]\((?P<page>[\w./-]+)\.md(?P<anchor>#[^)]*)?\)")
+
+
+def folder(language: Language) -> Path:
+    return CACHE / "notebooks" / language.code
+
+
+def write_notebooks(language: Language, site_url: str) -> list[str]:
+    """Write the notebook of every page that runs something; return the pages' slugs."""
+    target = folder(language)
+    target.mkdir(parents=True, exist_ok=True)
+    made = {}
+    for page in sorted(language.docs.rglob("*.md")):
+        if page.stem in cells.lessons():
+            made[page.stem] = nbformat.writes(notebook(page, language, site_url)) + "\n"
+    for old in target.glob("*.ipynb"):
+        if old.stem not in made:
+            old.unlink()
+    for name, text in made.items():
+        path = target / f"{name}.ipynb"
+        if not path.exists() or path.read_text("utf-8") != text:  # an untouched file does not wake the live reload
+            path.write_text(text, "utf-8")
+    return list(made)
+
+
+def notebook(page: Path, language: Language, site_url: str) -> NotebookNode:
+    """Prose and cells in the page's order; cells of the lesson that the page does not show come along where needed."""
+    text = FRONT_MATTER.sub("", page.read_text("utf-8"))
+    url = f"{site_url}{page.stem}/"
+    prose_and_code: list[NotebookNode] = []
+    wanted: dict[str, str | None] = {}
+    done: set[str] = set()
+    position = 0
+
+    def prose(chunk: str) -> None:
+        if chunk := plain(chunk, url).strip():
+            prose_and_code.append(new_markdown_cell(chunk))
+
+    for match in FENCE.finditer(text):
+        prose(text[position : match.start()])
+        position = match.end()
+        for cell in new_cells(match["body"].strip(), done):
+            wanted |= package_imports(cell.source)
+            prose_and_code.append(take_home(cell, language))
+    prose(text[position:])
+    made = [cell for cell in prose_and_code if cell.source]
+    if wanted:
+        first = next(i for i, cell in enumerate(made) if cell.cell_type == "code")
+        made.insert(first, setup_cell(wanted, language))
+    return numbered(made)
+
+
+def new_cells(reference: str, done: set[str]) -> list[NotebookNode]:
+    """The cells of the lesson up to the one referred to that have not been taken yet."""
+    name, _, title = reference.partition(".")
+    if name == cells.PACKAGE:
+        return [cells.find(reference)]
+    found = []
+    for cell in cells.lesson(name).cells:
+        if cell.metadata.name not in done:
+            done.add(cell.metadata.name)
+            found.append(cell)
+        if cell.metadata.name == title:
+            return found
+    raise LookupError(f"no cell {reference!r}")
+
+
+def package_imports(code: str) -> dict[str, str | None]:
+    """The names that a cell imports from the package, and the module it names, if any."""
+    found: dict[str, str | None] = {}
+    for node in ast.parse(code).body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == cells.PACKAGE:
+            _, _, module = (node.module or "").partition(".")
+            found |= {alias.name: module or None for alias in node.names}
+    return found
+
+
+def take_home(cell: NotebookNode, language: Language) -> NotebookNode:
+    """The cell without its imports from the package, and with tables in this language only."""
+    tree = ast.parse(cell.source).body
+    drop = {
+        line
+        for node in tree
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == cells.PACKAGE
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    lines = [line for number, line in enumerate(cell.source.splitlines(), 1) if number not in drop]
+    outputs = [nbformat.from_dict(dict(out)) for out in cell.outputs]
+    for out in outputs:
+        if BY_LANGUAGE in out.get("data", {}):
+            shown = out.data.pop(BY_LANGUAGE)
+            out.data["text/html"] = shown.get(language.code, shown["en"])
+    return new_code_cell("\n".join(lines).strip(), outputs=outputs)
+
+
+def setup_cell(wanted: dict[str, str | None], language: Language) -> NotebookNode:
+    """The package's functions that the notebook uses, so that it runs with NumPy alone."""
+    code = f"# {language.labels['setup']}\n" + source.standalone(wanted)
+    code = re.sub(r"^LANGUAGE = .*$", f'LANGUAGE = "{language.code}"', code, flags=re.M)
+    return new_code_cell(code.strip(), metadata={"tags": ["setup"], "jupyter": {"source_hidden": True}})
+
+
+def numbered(made: list[NotebookNode]) -> NotebookNode:
+    """A notebook whose ids and counts depend on nothing but the order of its cells."""
+    count = 0
+    for number, cell in enumerate(made):
+        cell.id = f"cell-{number}"
+        if cell.cell_type == "code":
+            count += 1
+            cell.execution_count = count
+            for out in cell.outputs:
+                if out.output_type == "execute_result":
+                    out.execution_count = count
+    return new_notebook(cells=made, metadata=next(iter(cells.lessons().values())).metadata)
+
+
+def plain(text: str, page_url: str) -> str:
+    """The site's Markdown as any notebook shows it: admonitions as quotes, no attributes, links to the site."""
+    text = ATTRIBUTES.sub("", ADMONITION.sub(quote, CONTINUATION.sub(lambda m: quoted(m[0]), text)))
+    text = text.replace("](#", f"]({page_url}#")
+    return LINK.sub(lambda m: f"]({urljoin(page_url, '../' + m['page'] + '/')}{m['anchor'] or ''})", text)
+
+
+def quote(match: re.Match[str]) -> str:
+    """An admonition, with those inside it, as a quotation under its title."""
+    return quoted(
+        f"**{match['title'] or match['kind'].title()}**\n\n" + ADMONITION.sub(quote, textwrap.dedent(match["body"]))
+    )
+
+
+def quoted(text: str) -> str:
+    lines = textwrap.dedent(text).strip().splitlines()
+    return "\n".join(f"> {line}".rstrip() for line in lines) + "\n\n"

@@ -1,0 +1,12 @@
+"""Where things are in the repository."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+SNIPPETS = ROOT / "snippets"
+PACKAGE = SNIPPETS / "attention"
+LESSONS = SNIPPETS / "lessons"
+CACHE = ROOT / ".cache"
+THEME = ROOT / "sitekit" / "theme"
+NODE_MODULES = ROOT / "node_modules"

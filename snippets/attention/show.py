@@ -1,0 +1,140 @@
+"""Show a matrix as a table of numbers: HTML on pages and in notebooks, aligned text in a terminal."""
+
+import math
+import unicodedata
+from collections.abc import Mapping, Sequence
+from html import escape
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+Label = str | Mapping[str, str]  # one text for all languages, or one for each
+
+LANGUAGE = "en"
+LABELS: dict[str, dict[str, str]] = {
+    "query": {"zh": "查询", "en": "query"},
+    "key": {"zh": "键", "en": "key"},
+    "value": {"zh": "值", "en": "value"},
+    "scores": {"zh": "分数", "en": "scores"},
+    "weights": {"zh": "权重", "en": "weights"},
+    "output": {"zh": "输出", "en": "output"},
+}
+CORNER = {"zh": "查询 ↓ 键 →", "en": "query ↓ key →"}
+STYLE = "<style>.matrix td{background:color-mix(in srgb,#2563eb var(--v,0%),transparent)}</style>"
+
+
+class Table:
+    """A matrix with a caption, row names and column names.
+
+    Parameters
+    ----------
+    values
+        Numbers (rows, columns); a vector is one row.
+    role
+        What the numbers are: query, key, value, scores, weights or output. It gives the caption and the colour.
+    rows, cols
+        Names of the rows and columns, usually tokens.
+    caption
+        Replaces the caption that the role gives.
+    digits
+        Decimal places.
+    percent
+        Show shares as percentages.
+
+    Examples
+    --------
+    >>> Table([[0.982, 0.018]], "weights", rows=["苹"], cols=["苹", "果"], percent=True)
+    weights
+            苹     果
+    苹  98.2 %  1.8 %
+    """
+
+    def __init__(
+        self,
+        values: ArrayLike,
+        role: str = "",
+        *,
+        rows: Sequence[Label] = (),
+        cols: Sequence[Label] = (),
+        caption: Label = "",
+        digits: int | None = None,
+        percent: bool = False,
+    ) -> None:
+        if role and role not in LABELS:
+            raise ValueError(f"role is {role!r}; it must be one of {', '.join(LABELS)}")
+        self.values = np.atleast_2d(np.asarray(values, dtype=float))
+        for name, labels, count in (("rows", rows, self.values.shape[0]), ("cols", cols, self.values.shape[1])):
+            if labels and len(labels) != count:
+                raise ValueError(
+                    f"{name} names {len(labels)}, but values have shape {self.values.shape}: one name each"
+                )
+        self.role, self.rows, self.cols, self.percent = role, rows, cols, percent
+        self.caption = caption or LABELS.get(role, "")
+        self.digits = (1 if percent else 2) if digits is None else digits
+
+    def __repr__(self) -> str:
+        """Return the table as aligned text in English."""
+        head = [["", *(text(label, "en") for label in self.cols)]] if self.cols else []
+        names = [text(label, "en") for label in self.rows] or [""] * len(self.values)
+        lines = head + [[name, *map(self.number, row)] for name, row in zip(names, self.values, strict=True)]
+        widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
+        body = (
+            "  ".join(" " * (w - width(cell)) + cell for cell, w in zip(line, widths, strict=True)) for line in lines
+        )
+        return "\n".join(filter(None, [text(self.caption, "en"), *(line.rstrip() for line in body)]))
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
+        languages = LABELS["query"]
+        return {
+            "text/plain": repr(self),
+            "text/html": STYLE + self.html(LANGUAGE),
+            "application/vnd.attention.html+json": {language: self.html(language) for language in languages},
+        }
+
+    def number(self, value: float) -> str:
+        """Return one number as it is shown."""
+        if math.isnan(value):
+            return "NaN"
+        if math.isinf(value):
+            return "∞" if value > 0 else "−∞"
+        shown = f"{100 * value:z.{self.digits}f} %" if self.percent else f"{value:z.{self.digits}f}"
+        return shown.replace("-", "−")
+
+    def cell(self, value: float, peak: float) -> str:
+        """Return one cell; where a role gives a colour, the larger the number the deeper the shade."""
+        depth = f' style="--v:{45 * abs(value) / peak:.0f}%"' if self.role and math.isfinite(value) else ""
+        return f"<td{depth}>{self.number(value)}</td>"
+
+    def html(self, language: str) -> str:
+        """Return the table as HTML with its labels in one language; the numbers carry the meaning, the shade helps."""
+        caption = text(self.caption, language)
+        corner = text(CORNER, language) if self.role in ("scores", "weights") else ""
+        head = ""
+        if self.cols:
+            first = f'<td class="corner">{corner}</td>' if self.rows else ""
+            head = f"<thead><tr>{first}{''.join(heading(label, 'col', language) for label in self.cols)}</tr></thead>"
+        peak = np.abs(self.values[np.isfinite(self.values)]).max(initial=0.0) or 1.0
+        body = []
+        for index, row in enumerate(self.values):
+            name = heading(self.rows[index], "row", language) if self.rows else ""
+            body.append(f"<tr>{name}{''.join(self.cell(value, peak) for value in row)}</tr>")
+        title = f"<caption>{escape(caption)}</caption>" if caption else ""
+        table = f'<table class="matrix {self.role}">{title}{head}<tbody>{"".join(body)}</tbody></table>'
+        return f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(caption)}">{table}</div>'
+
+
+def text(label: Label, language: str) -> str:
+    """Return the label in one language, in English where that language has none."""
+    return label if isinstance(label, str) else label.get(language, label["en"])
+
+
+def heading(label: Label, scope: str, language: str) -> str:
+    """Return a header cell; Chinese inside a page of another language says so, for screen readers."""
+    shown = text(label, language)
+    mark = ' lang="zh"' if language != "zh" and any("\u4e00" <= c <= "\u9fff" for c in shown) else ""
+    return f'<th scope="{scope}"{mark}>{escape(shown)}</th>'
+
+
+def width(shown: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in shown)

@@ -1,0 +1,171 @@
+# %% setup
+import math
+
+import numpy as np
+
+from attention import attention, attention_scores, softmax
+from attention.show import Table
+
+tokens = ["苹", "果"]
+
+# %% inputs
+Q = K = np.array([[3.0, 1.0], [1.0, 3.0]])
+V = np.array([[6.0, 0.5], [0.5, 6.0]])
+
+# %% show-qk
+caption = {
+    "zh": "查询 Q，这里也是键 K",
+    "en": "queries Q, here also the keys K",
+}
+Table(Q, "query", rows=tokens, caption=caption, digits=0)
+
+# %% show-v
+caption = {"zh": "值 V", "en": "values V"}
+Table(V, "value", rows=tokens, caption=caption, digits=1)
+
+# %% one-score
+print("苹·苹 =", 3 * 3 + 1 * 1)
+print("苹·果 =", 3 * 1 + 1 * 3)
+
+# %% scores
+scores = attention_scores(Q, K, scale=1)
+Table(scores, "scores", rows=tokens, cols=tokens, digits=0)
+
+# %% exps
+exps = np.exp(scores[0])
+print(f"e^10 = {exps[0]:.3f}")
+print(f"e^6  = {exps[1]:.3f}")
+print(f"sum  = {exps.sum():.3f}")
+
+# %% weights
+weights = softmax(scores)
+Table(weights, "weights", rows=tokens, cols=tokens, percent=True)
+
+# %% output
+output = weights @ V
+Table(output, "output", rows=tokens)
+
+# %% scaled
+scaled = attention(Q, K, V)
+Table(scaled.scores, "scores", rows=tokens, cols=tokens)
+
+# %% scaled-weights
+Table(scaled.weights, "weights", rows=tokens, cols=tokens, percent=True)
+
+# %% scaled-output
+Table(scaled.output, "output", rows=tokens)
+
+# %% side-by-side
+cols = [
+    {"zh": "不除", "en": "not divided"},
+    {"zh": "除以 √2", "en": "divided by √2"},
+]
+rows = [
+    {"zh": "对自己的分数", "en": "score against itself"},
+    {"zh": "对邻居的分数", "en": "score against the neighbour"},
+    {"zh": "给自己的权重", "en": "weight for itself"},
+    {"zh": "给邻居的权重", "en": "weight for the neighbour"},
+    {"zh": "输出，第 1 维", "en": "output, first component"},
+    {"zh": "输出，第 2 维", "en": "output, second component"},
+]
+plain_row = [*scores[0], *weights[0], *output[0]]
+scaled_row = [*scaled.scores[0], *scaled.weights[0], *scaled.output[0]]
+caption = {
+    "zh": "“苹”这一行，两种算法并排",
+    "en": "The row of 苹, both ways",
+}
+both = np.array([plain_row, scaled_row]).T
+Table(both, rows=rows, cols=cols, caption=caption, digits=3)
+
+# %% third-key
+K3 = np.vstack([K, [2.7, 1.009]])
+scores3 = attention_scores(Q[:1], K3, scale=1)
+Table(scores3, "scores", rows=["苹"], cols=["苹", "果", "买"], digits=3)
+
+# %% third-weights
+weights3 = softmax(scores3)
+Table(
+    weights3, "weights", rows=["苹"], cols=["苹", "果", "买"], percent=True
+)
+
+# %% ratio
+print(f"two tokens:   {weights[0, 0] / weights[0, 1]:.3f}")
+print(f"three tokens: {weights3[0, 0] / weights3[0, 1]:.3f}")
+print(f"e^(10-6):     {math.exp(10 - 6):.3f}")
+
+
+# %% loops
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+def attention_by_loops(Q, K, V):
+    output = []
+    for q in Q:
+        scores = [dot(q, k) / math.sqrt(len(q)) for k in K]
+        exps = [math.exp(score) for score in scores]
+        weights = [e / sum(exps) for e in exps]
+        columns = zip(*V, strict=True)
+        output.append([dot(weights, column) for column in columns])
+    return np.array(output)
+
+
+# %% hand
+# how many times larger the own weight is, and the shares that follow
+times = math.exp((10 - 6) / math.sqrt(2))
+own, other = times / (times + 1), 1 / (times + 1)
+high, low = own * 6 + other * 0.5, own * 0.5 + other * 6
+by_hand = np.array([[high, low], [low, high]])
+
+# %% library
+# onnx 1.23.2 gave this answer; the tests of this site ask it again
+library = np.array(
+    [
+        [5.693060294360566, 0.806939705639434],
+        [0.806939705639433, 5.693060294360567],
+    ]
+)
+
+# %% four-ways
+ways = {
+    "by hand": by_hand,
+    "loops": attention_by_loops(Q, K, V),
+    "NumPy": attention(Q, K, V).output,
+    "onnx": library,
+}
+for name, answer in ways.items():
+    off = np.abs(answer - scaled.output).max()
+    print(f"{name:8} {answer[0].round(8)}   off by {off:.0e}")
+
+# %% turned
+turned = attention([[1.0, 3.0], [3.0, 1.0]], K, V)
+Table(turned.weights, "weights", rows=tokens, cols=tokens, percent=True)
+
+# %% exercise-half
+q, k_new = Q[0], np.array([2.0, 4.0])
+half = softmax(attention_scores([q], [K[0], k_new], scale=1))
+Table(half, "weights", rows=["苹"], cols=["苹", "?"], percent=True)
+
+# %% exercise-order
+reverse = attention(Q, K[::-1], V[::-1])
+difference = np.abs(reverse.output - scaled.output).max()
+print("largest difference:", difference)
+
+# %% facts
+facts = {
+    "scores": scores,
+    "exps": exps,
+    "sum of exps": exps.sum(),
+    "weights": weights,
+    "output": output,
+    "scaled scores": scaled.scores,
+    "scaled weights": scaled.weights,
+    "scaled output": scaled.output,
+    "scores with 买": scores3,
+    "weights with 买": weights3,
+    "ratio": weights[0, 0] / weights[0, 1],
+    "ratio with 买": weights3[0, 0] / weights3[0, 1],
+    "turned weights": turned.weights,
+    "half": half,
+    "order does not count": difference,
+}

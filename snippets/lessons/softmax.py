@@ -1,0 +1,143 @@
+# %% setup
+import numpy as np
+
+from attention import log_softmax, softmax
+from attention.show import Table
+
+words = ["我", "买", "了", "一个"]
+
+# %% scores
+scores = np.array([0.3, 0.6, 0.1, 0.1])
+Table(scores, "scores", rows=["苹果"], cols=words, digits=1)
+
+# %% exps
+exps = np.exp(scores)
+caption = {
+    "zh": "指数：e 的分数次方",
+    "en": "Exponentials: e to the power of each score",
+}
+Table(exps, cols=words, caption=caption, digits=3)
+
+# %% total
+print(f"sum = {exps.sum():.3f}")
+
+# %% shares
+shares = exps / exps.sum()
+Table(shares, "weights", rows=["苹果"], cols=words, percent=True)
+
+# %% same
+print(np.abs(softmax(scores) - shares).max())
+
+# %% linear
+linear = scores / scores.sum()
+rows = [{"zh": "按比例：s / Σs", "en": "in proportion: s / Σs"}, "softmax"]
+both = [linear, softmax(scores)]
+Table(both, "weights", rows=rows, cols=words, percent=True)
+
+# %% stretch
+factors = [1, 10, 100]
+stretched = np.array([softmax(scores * factor) for factor in factors])
+rows = [f"× {factor}" for factor in factors]
+Table(stretched, "weights", rows=rows, cols=words, percent=True)
+
+# %% stretch-linear
+longer = np.outer(factors, scores)
+linear_stretched = longer / longer.sum(axis=1, keepdims=True)
+Table(linear_stretched, "weights", rows=rows, cols=words, percent=True)
+
+# %% negative
+mixed = np.array([2.0, -1.0, 0.5, -1.5])
+with np.errstate(divide="ignore"):
+    print("sum:     ", mixed.sum())
+    print("s / sum: ", mixed / mixed.sum())
+print("softmax: ", softmax(mixed).round(3))
+
+# %% shift
+shifted = softmax(scores + 1000)
+print("difference:", np.abs(shifted - softmax(scores)).max())
+
+# %% overflow
+with np.errstate(over="ignore", invalid="ignore"):
+    e = np.exp(scores + 1000)
+    print("e^1000.3:", e[0])
+    print("inf/inf: ", (e / e.sum())[0])
+
+# %% vocabulary
+vocabulary = ["苹果", "香蕉", "手机", "书"]
+logits = np.array([4.0, 2.5, 1.0, -1.0])
+caption = {
+    "zh": "下一个词的概率（分数是编的）",
+    "en": "Next-word probabilities (the scores are invented)",
+}
+Table(
+    softmax(logits),
+    "weights",
+    cols=vocabulary,
+    caption=caption,
+    percent=True,
+)
+
+# %% slope
+pairs = np.array([10.0, 6.0]) * [[1], [2], [10]]
+p = softmax(pairs)
+slopes = (
+    p[:, 0] * p[:, 1]
+)  # p(1 - p), written so that 1 - p is not rounded away
+for (own, other), slope in zip(pairs, slopes, strict=True):
+    print(f"scores {own:3.0f} and {other:2.0f}:  dp/ds = {slope:.3g}")
+
+# %% slope-float32
+p32 = softmax(pairs.astype(np.float32))[:, 0]
+print("1 - p in float32:", 1 - p32)
+
+
+# %% entropy
+def entropy(weights):
+    """Shannon entropy in bits; a weight of 0 adds nothing."""
+    logs = np.log2(np.where(weights > 0, weights, 1))
+    return -(weights * logs).sum(axis=-1)
+
+
+bits = entropy(stretched)
+caption = {"zh": "每一行的熵（比特）", "en": "Entropy of each row, in bits"}
+Table(bits, cols=[f"× {factor}" for factor in factors], caption=caption)
+
+# %% even
+print("even share among four:", entropy(np.full(4, 0.25)))
+
+# %% exercise-two
+gap = np.log(0.9 / 0.1)
+print(f"gap = {gap:.3f}, weights = {softmax([gap, 0.0]).round(3)}")
+
+# %% exercise-temperature
+hot = softmax(scores, temperature=0.1)
+print(np.abs(hot - stretched[1]).max())
+
+# %% exercise-log
+far = np.array([0.0, 800.0])
+with np.errstate(divide="ignore"):
+    print("log of softmax:", np.log(softmax(far)))
+print("log_softmax:   ", log_softmax(far))
+
+# %% facts
+facts = {
+    "scores": scores,
+    "sum of scores": scores.sum(),
+    "exps": exps,
+    "sum of exps": exps.sum(),
+    "sum of rounded exps": exps.round(2).sum(),
+    "shares": shares,
+    "rounded shares": (100 * shares).round().sum(),
+    "linear": linear,
+    "stretched": stretched,
+    "stretched linear": linear_stretched,
+    "shift error": np.abs(shifted - softmax(scores)).max(),
+    "vocabulary": softmax(logits),
+    "p": p[:, 0],
+    "slopes": slopes,
+    "1 - p in float32": 1 - p32,
+    "entropy": bits,
+    "gap": gap,
+    "temperature error": np.abs(hot - stretched[1]).max(),
+    "log_softmax": log_softmax(far),
+}

@@ -1,0 +1,68 @@
+"""The built site, served on this machine, and a browser that can reach nothing else."""
+
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.chromium import ARGUMENTS, chromium
+from tests.conftest import Built
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def address(built: Built) -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(built.folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(name="open_page")
+def opener(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
+    """Open pages of the site (None: an empty one), and forgive no console error and no failed or foreign request."""
+    complaints: list[str] = []
+    contexts = []
+
+    def open_page(path: str | None, *, width: int = 1280, dark: bool = False) -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": 844}, color_scheme="dark" if dark else "light"
+        )
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        contexts.append(context)
+        page = context.new_page()
+        page.on(
+            "console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None
+        )
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("requestfailed", lambda request: complaints.append(f"failed: {request.url}"))
+        page.on(
+            "response",
+            lambda answer: complaints.append(f"{answer.status}: {answer.url}") if answer.status >= 400 else None,
+        )
+        page.on("request", lambda request: None if request.url.startswith(address) else complaints.append(request.url))
+        if path is not None:
+            page.goto(address + path)
+            page.wait_for_load_state("networkidle")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not complaints

@@ -1,0 +1,166 @@
+"""The site as readers meet it: in a real Chromium, in both languages, light and dark, on a desk and on a phone."""
+
+import gzip
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Response, expect
+
+from sitekit.languages import languages
+from tests.conftest import ROOT
+
+pytestmark = pytest.mark.browser
+
+Open = Callable[..., Page]
+SLUGS = sorted(path.stem for path in (ROOT / "docs" / "zh").glob("*.md") if path.stem != "index")
+CHAPTERS = [f"{language.prefix}{slug}/" for language in languages().values() for slug in SLUGS]
+HOMES = [language.prefix for language in languages().values()]
+NOTEBOOKS = [f"{language.prefix}notebooks/{slug}/" for language in languages().values() for slug in SLUGS]
+EVERY = [*HOMES, *CHAPTERS, *NOTEBOOKS]
+
+MOST_BYTES, MOST_REQUESTS = 140_000, 16
+
+
+def name(path: str) -> str:
+    return path or "home"
+
+
+@pytest.mark.parametrize("path", EVERY, ids=name)
+def test_a_page_loads_without_complaint(open_page: Open, path: str) -> None:
+    page = open_page(path)
+    expect(page.locator("h1")).to_be_visible()
+    assert page.locator("html").get_attribute("lang") == ("en" if path.startswith("en/") else "zh")
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=name)
+def test_a_chapter_is_light_to_load(open_page: Open, address: str, path: str) -> None:
+    page = open_page(None)
+    answers: list[Response] = []
+    page.on("response", lambda answer: answers.append(answer))
+    page.goto(address + path)
+    page.wait_for_load_state("networkidle")
+    sizes = [(answer.url.removeprefix(address), len(gzip.compress(answer.body(), 9))) for answer in answers]
+    total = sum(size for _, size in sizes)
+    print(f"{path}: {total / 1000:.1f} of {MOST_BYTES / 1000:.0f} kB gzip in {len(sizes)} of {MOST_REQUESTS} requests")
+    for url, size in sorted(sizes, key=lambda item: -item[1]):
+        print(f"  {size / 1000:6.1f} kB  {url}")
+    assert total <= MOST_BYTES
+    assert len(sizes) <= MOST_REQUESTS
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_language_switch_lands_on_the_same_page(open_page: Open, address: str, slug: str) -> None:
+    page = open_page(f"{slug}/")
+    for language, target in (("en", f"en/{slug}/"), ("zh", f"{slug}/")):
+        page.locator(".md-select").hover()
+        page.locator(f'.md-select__link[hreflang="{language}"]').click()
+        page.wait_for_url(address + target)
+        assert page.locator("html").get_attribute("lang") == language
+
+
+@pytest.mark.parametrize(
+    ("language", "query", "slug"),
+    [
+        ("zh", "注意力", "by-hand"),
+        ("zh", "归一化", "softmax"),
+        ("zh", "点积", "by-hand"),
+        ("zh", "softmax", "softmax"),
+        ("zh", "一步", "by-hand"),
+        ("zh", "份额", "softmax"),
+        ("en", "注意力", "by-hand"),
+        ("en", "权重", "by-hand"),
+        ("en", "dot product", "by-hand"),
+        ("en", "normalised", "by-hand"),
+        ("en", "entropy", "softmax"),
+        ("en", "softmax", "softmax"),
+    ],
+)
+def test_a_typed_word_finds_its_page(open_page: Open, language: str, query: str, slug: str) -> None:
+    page = open_page(languages()[language].prefix)
+    search(page, query)
+    results = page.locator(".md-search-result__item > a, .md-search-result__item .md-search-result__link")
+    expect(results.first).to_be_visible()
+    assert f"/{slug}/" in " ".join(results.nth(i).get_attribute("href") or "" for i in range(results.count()))
+
+
+def test_only_the_word_is_marked(open_page: Open) -> None:
+    page = open_page("")
+    search(page, "点积")
+    marks = page.locator(".md-search-result__item mark")
+    expect(marks.first).to_be_visible()
+    assert set(marks.all_text_contents()) == {"点积"}
+
+
+def test_a_found_page_opens(open_page: Open) -> None:
+    page = open_page("")
+    search(page, "份额")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/softmax/"))
+    expect(page.locator("h1")).to_contain_text("份额")
+
+
+def search(page: Page, query: str) -> None:
+    """Press the search key, then type; what a keyboard has no key for arrives as an input method commits it."""
+    page.keyboard.press("f")
+    expect(page.locator(".md-search__input")).to_be_focused()
+    page.keyboard.type(query, delay=40)
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=name)
+def test_the_copy_button_copies_the_code_and_nothing_else(open_page: Open, path: str) -> None:
+    page = open_page(path)
+    cell = page.locator("[data-cell]:has(.highlight):has(.output)").first
+    cell.hover()
+    cell.locator("button.md-clipboard, .md-code__button").first.click()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.strip() == cell.locator(".highlight code").inner_text().strip()
+    compile(copied, "copied", "exec")
+    assert not re.search(r"^(>>>|\.\.\.|\$ |In \[)|\u200b|\u00a0", copied, re.M)
+    assert page.locator(".output button").count() == 0
+
+
+@pytest.mark.parametrize("path", ["", "by-hand/"], ids=name)
+def test_the_toggle_turns_the_page_dark_and_back(open_page: Open, path: str) -> None:
+    page = open_page(path)
+    body = page.locator("body")
+    assert body.get_attribute("data-md-color-scheme") == "default"
+    page.locator("label[for=__palette_1]").click()
+    expect(body).to_have_attribute("data-md-color-scheme", "slate")
+    page.locator("label[for=__palette_0]").click()
+    expect(body).to_have_attribute("data-md-color-scheme", "default")
+
+
+CONTRAST = Path(__file__).with_name("contrast.js").read_text("utf-8")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("path", [*HOMES, *CHAPTERS, NOTEBOOKS[0]], ids=name)
+def test_text_stands_out_from_its_background(open_page: Open, path: str, dark: bool) -> None:
+    page = open_page(path, dark=dark)
+    page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+    assert page.locator("body").get_attribute("data-md-color-scheme") == ("slate" if dark else "default")
+    assert page.evaluate(CONTRAST) == []
+
+
+@pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.parametrize("path", EVERY, ids=name)
+def test_a_phone_never_scrolls_the_page_sideways(open_page: Open, path: str, width: int) -> None:
+    page = open_page(path, width=width)
+    page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    boxes = page.locator(".scroll")
+    assert all(
+        boxes.nth(i).evaluate("box => box.getBoundingClientRect().right <= innerWidth") for i in range(boxes.count())
+    )
+
+
+@pytest.mark.parametrize("path", [*HOMES, *CHAPTERS], ids=name)
+def test_everything_is_there_without_javascript(browser, address: str, path: str) -> None:  # type: ignore[no-untyped-def]
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address + path)
+    assert page.locator("table.matrix").first.is_visible()
+    assert page.locator("article").inner_text().count("%") > 1
+    context.close()

@@ -1,0 +1,95 @@
+"""What several test folders share: the built site, and the facts of each lesson."""
+
+import os
+import runpy
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@cache
+def lesson(slug: str) -> dict[str, Any]:
+    """Run a lesson as a plain script and return everything it defined."""
+    return runpy.run_path(str(ROOT / "snippets" / "lessons" / f"{slug}.py"))
+
+
+@pytest.fixture(scope="session", name="facts")
+def facts_of() -> Callable[[str], dict[str, Any]]:
+    return lambda slug: lesson(slug)["facts"]
+
+
+def build(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Build the site of a repository as `make site` does, and keep what it prints."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", *options]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(root)}
+    return subprocess.run(
+        command, cwd=root, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=300
+    )
+
+
+class Built:
+    """A finished build: where it is, and what it printed."""
+
+    def __init__(self, folder: Path, log: str) -> None:
+        self.folder, self.log = folder, log
+
+    def pages(self) -> list[Path]:
+        return sorted(self.folder.rglob("*.html"))
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """The whole site, built once for all tests."""
+    folder = tmp_path_factory.mktemp("built") / "site"
+    done = build(ROOT, "--site-dir", str(folder))
+    assert done.returncode == 0, done.stdout + done.stderr
+    return Built(folder, done.stdout + done.stderr)
+
+
+TINY_LESSON = """\
+# %% setup
+from attention.show import Table
+
+# %% table
+Table([[0.25, 0.75]], "weights", percent=True)
+"""
+
+TINY_PAGE = """\
+# One { #one }
+
+Text, $a^2$, and [a link](two.md#second).
+
+```cell
+tiny.table
+```
+"""
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """A repository like this one with one lesson and two pages a language, to break in one place at a time."""
+    for name in ("sitekit", "snippets/attention", "docs/languages.yml", "mkdocs.yml"):
+        source, target = ROOT / name, tmp_path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+    (tmp_path / "node_modules").symlink_to(ROOT / "node_modules", target_is_directory=True)
+    (tmp_path / "snippets" / "lessons").mkdir()
+    (tmp_path / "snippets" / "lessons" / "tiny.py").write_text(TINY_LESSON, "utf-8")
+    for language in ("zh", "en"):
+        (tmp_path / "docs" / language).mkdir()
+        (tmp_path / "docs" / language / "index.md").write_text(TINY_PAGE, "utf-8")
+        (tmp_path / "docs" / language / "two.md").write_text(
+            "# Two { #two }\n\n## Second { #second }\n\nText.\n", "utf-8"
+        )
+    settings, rest = (tmp_path / "mkdocs.yml").read_text("utf-8").split("\nnav:\n")
+    rest = rest[rest.index("\nplugins:") :]
+    (tmp_path / "mkdocs.yml").write_text(f"{settings}\nnav: [index.md, two.md]\n{rest}", "utf-8")
+    return tmp_path

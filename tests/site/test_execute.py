@@ -1,0 +1,59 @@
+"""Lessons run once per build, and again when anything they can read has changed."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from sitekit import execute
+from tests.conftest import ROOT, build
+
+
+def starts(text: str) -> list[str]:
+    return re.findall(r"lesson (\S+): executing", text)
+
+
+def test_each_lesson_starts_one_kernel_whatever_the_number_of_languages(tiny: Path) -> None:
+    (tiny / "snippets/lessons/second.py").write_text("# %% setup\nprint(1)\n", "utf-8")
+    cold = build(tiny)
+    assert sorted(starts(cold.stdout + cold.stderr)) == ["second", "tiny"]
+    warm = build(tiny)
+    assert starts(warm.stdout + warm.stderr) == []
+
+
+@pytest.mark.parametrize(
+    "changed", ["snippets/lessons/tiny.py", "snippets/attention/show.py", "snippets/data/numbers.csv"]
+)
+def test_a_change_of_anything_it_can_read_runs_a_lesson_again(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch, changed: str
+) -> None:
+    monkeypatch.setattr(execute, "SNIPPETS", tiny / "snippets")
+    monkeypatch.setattr(execute, "LESSONS", tiny / "snippets" / "lessons")
+    script = tiny / "snippets/lessons/tiny.py"
+    before = execute.fingerprint(script)
+    assert execute.fingerprint(script) == before
+    (tiny / changed).parent.mkdir(exist_ok=True)
+    with (tiny / changed).open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    assert execute.fingerprint(script) != before
+
+
+def test_another_lesson_does_not_run_a_lesson_again(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execute, "SNIPPETS", tiny / "snippets")
+    monkeypatch.setattr(execute, "LESSONS", tiny / "snippets" / "lessons")
+    script = tiny / "snippets/lessons/tiny.py"
+    before = execute.fingerprint(script)
+    (tiny / "snippets/lessons/second.py").write_text("# %% setup\n", "utf-8")
+    assert execute.fingerprint(script) == before
+
+
+@pytest.mark.parametrize("script", execute.lesson_scripts(), ids=lambda path: path.stem)
+def test_a_lesson_imports_nothing_that_its_notebook_could_not(script: Path) -> None:
+    imports = re.findall(r"^\s*(?:from|import) ([\w.]+)", script.read_text("utf-8"), re.M)
+    assert set(imports) <= {"math", "numpy", "attention", "attention.show"}
+
+
+def test_lessons_stand_where_the_readme_says() -> None:
+    assert [path.parent for path in execute.lesson_scripts()] == [ROOT / "snippets" / "lessons"] * len(
+        execute.lesson_scripts()
+    )

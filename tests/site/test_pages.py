@@ -1,0 +1,174 @@
+"""The built pages: complete, the same in every language, and loading nothing from elsewhere."""
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from bs4 import BeautifulSoup
+
+from sitekit.languages import languages, source
+from sitekit.page import FENCE
+from tests.conftest import ROOT, Built, build
+
+DOCS = ROOT / "docs"
+PAGES = sorted(path.relative_to(DOCS / source().code) for path in (DOCS / source().code).rglob("*.md"))
+CHAPTERS = [page for page in PAGES if page.stem != "index"]
+OTHERS = list(languages())[1:]
+HEADING = re.compile(r"^(#+) .*?(\{ #(?P<id>[a-z0-9-]+) \})?$", re.M)
+HAN = "\u4e00-\u9fff"
+
+
+def html(built: Built, language: str, page: Path) -> BeautifulSoup:
+    folder = built.folder / languages()[language].prefix / ("" if page.stem == "index" else page.stem)
+    return BeautifulSoup((folder / "index.html").read_text("utf-8"), "html.parser")
+
+
+def without_fences(text: str) -> str:
+    return re.sub(r"^( *)```.*?^\1```", "", text, flags=re.M | re.S)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_page_exists_in_every_language(language: str) -> None:
+    assert sorted(path.relative_to(DOCS / language) for path in (DOCS / language).rglob("*.md")) == PAGES
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_languages_show_the_same_cells_in_the_same_order(page: Path, language: str) -> None:
+    def fences(code: str) -> list[tuple[str, str]]:
+        found = FENCE.finditer((DOCS / code / page).read_text("utf-8"))
+        return [(match["options"].strip(), match["body"].strip()) for match in found]
+
+    assert fences(language) == fences(source().code)
+    assert fences(language)
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_headings_carry_the_same_ids_in_every_language(page: Path, language: str) -> None:
+    def headings(code: str) -> list[tuple[str, str | None]]:
+        text = without_fences((DOCS / code / page).read_text("utf-8"))
+        return [(match[1], match["id"]) for match in HEADING.finditer(text)]
+
+    assert headings(language) == headings(source().code)
+    assert all(name for _, name in headings(language))
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_a_page_is_rendered_to_the_end(built: Built, page: Path, language: str) -> None:
+    soup = html(built, language, page)
+    article = soup.find("article")
+    assert soup.html["lang"] == language
+    assert len(article.select("[data-cell]")) == len(FENCE.findall((DOCS / language / page).read_text("utf-8")))
+    for code in article.select("code, pre, svg, .katex"):
+        code.extract()
+    shown = article.get_text()
+    assert not re.search(r"\*\*|\$\$|\\[(\[]|```|\bcell show|Traceback|0x[0-9a-f]{6,}", shown)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_no_gap_inside_a_chinese_sentence(built: Built, page: Path) -> None:
+    for paragraph in html(built, "zh", page).select("article p, article li"):
+        assert not re.search(rf"[{HAN}，。；：？！][ \n][{HAN}“]", paragraph.get_text()), paragraph
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_matrices_are_tables_that_can_be_heard(built: Built, page: Path, language: str) -> None:
+    tables = html(built, language, page).select("table.matrix")
+    assert tables
+    for table in tables:
+        assert table.caption.get_text(strip=True)
+        assert table.select("th[scope]")
+        assert table.parent["tabindex"] == "0"
+        assert all(cell.get_text(strip=True) for cell in table.select("tbody td"))
+        if language != "zh":
+            assert not re.search(
+                f"[{HAN}]", table.select_one(".corner").get_text() if table.select_one(".corner") else ""
+            )
+
+
+def test_pages_name_no_other_host(built: Built) -> None:
+    for page in built.pages():
+        soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
+        loaded = [
+            tag.get("src") or tag.get("href")
+            for tag in soup.select("script[src], img[src], link[href]:not([rel=canonical])")
+        ]
+        assert not [address for address in loaded if "//" in address], page
+
+
+def test_links_lead_somewhere(built: Built) -> None:
+    """MkDocs has checked the Markdown; this checks what templates added, notebooks included."""
+    for page in built.pages():
+        if page.name == "404.html":
+            continue
+        for link in BeautifulSoup(page.read_text("utf-8"), "html.parser").select("a[href]"):
+            address, _, anchor = link["href"].removeprefix("http://127.0.0.1:8000/").partition("#")
+            if address.startswith(("https://", "mailto:")):
+                continue
+            start = built.folder if link["href"].startswith("http://127.0.0.1:8000/") else page.parent
+            target = (start / address).resolve() if address else page
+            target = target / "index.html" if target.is_dir() else target
+            assert target.is_file(), f"{page}: {link['href']}"
+            if anchor and target.suffix == ".html":
+                assert re.search(rf'id="?{re.escape(anchor)}[" >]', target.read_text("utf-8")), (
+                    f"{page}: {link['href']}"
+                )
+
+
+def test_the_switch_leads_to_the_same_page(built: Built) -> None:
+    for language in languages():
+        for page in PAGES:
+            links = html(built, language, page).select(".md-select__link")
+            assert [link["hreflang"] for link in links] == list(languages())
+            here = built.folder / languages()[language].prefix / ("" if page.stem == "index" else page.stem)
+            for link in links:
+                there = (
+                    built.folder / languages()[link["hreflang"]].prefix / ("" if page.stem == "index" else page.stem)
+                )
+                assert (here / link["href"]).resolve() == there.resolve()
+
+
+def test_the_menu_speaks_one_language(built: Built) -> None:
+    for page in PAGES:
+        menu = html(built, "en", page).select_one(".md-nav--primary").get_text()
+        assert not re.search(f"[{HAN}]", menu)
+    assert "手算一步注意力" in html(built, "zh", PAGES[0]).select_one(".md-nav--primary").get_text()
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_sitemap_lists_every_page_in_every_language(built: Built, language: str) -> None:
+    tree = ElementTree.parse(built.folder / languages()[language].prefix / "sitemap.xml")
+    spaces = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.w3.org/1999/xhtml"}
+    listed = {url.find("s:loc", spaces).text: url for url in tree.findall("s:url", spaces)}
+    assert len(listed) == len(PAGES) * len(languages())
+    for url in listed.values():
+        assert [link.get("hreflang") for link in url.findall("x:link", spaces)] == list(languages())
+        assert all(link.get("href") in listed for link in url.findall("x:link", spaces))
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_search_index_is_in_one_language_and_cut_into_words(built: Built, language: str) -> None:
+    index = json.loads((built.folder / languages()[language].prefix / "search/search_index.json").read_text("utf-8"))
+    assert re.fullmatch(index["config"]["separator"], "\u200b")
+    assert index["config"]["lang"] == languages()[language].search
+    assert {doc["location"].partition("#")[0].strip("/") for doc in index["docs"]} == {
+        "" if page.stem == "index" else page.stem for page in PAGES
+    }
+    assert "\u200b注意力\u200b" in json.dumps(index["docs"], ensure_ascii=False)
+
+
+def test_the_build_complains_of_nothing(built: Built) -> None:
+    assert not re.search(r"WARN|not supported|fall(s|ing)? back|Deprecat", built.log), built.log
+
+
+def test_two_builds_put_out_the_same(built: Built, tmp_path: Path) -> None:
+    again = tmp_path / "again"
+    done = build(ROOT, "--site-dir", str(again))
+    assert done.returncode == 0, done.stderr
+    for page in built.pages():
+        assert page.read_bytes() == (again / page.relative_to(built.folder)).read_bytes(), page

@@ -1,0 +1,94 @@
+"""What the repository promises to those who install it, publish it or copy from it."""
+
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.conftest import ROOT
+
+TRACKED = [
+    ROOT / name
+    for name in subprocess.check_output(
+        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, text=True
+    ).splitlines()
+    if (ROOT / name).is_file()
+]
+
+
+def test_the_wheel_holds_the_package_alone(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--no-deps",
+        "--no-build-isolation",
+        "--quiet",
+        "-w",
+        str(tmp_path),
+        str(ROOT),
+    ]
+    subprocess.run(command, check=True, cwd=tmp_path)
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    tops = {name.partition("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"attention"}
+    assert "attention/py.typed" in names
+    assert not [name for name in names if name.endswith((".pyc", ".ipynb"))]
+
+
+def test_numpy_is_all_that_the_package_needs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert [re.match(r"[\w-]+", name)[0] for name in project["dependencies"]] == ["numpy"]
+
+
+def test_every_locked_package_has_hashes_and_no_address() -> None:
+    text = (ROOT / "requirements.txt").read_text("utf-8")
+    blocks = re.split(r"\n(?=\S)", text.strip())
+    assert len(blocks) > 50
+    for block in blocks:
+        assert re.match(r"[\w.-]+==[\w.]+", block), block
+        assert "--hash=sha256:" in block, block
+    assert "://" not in text
+    assert "resolved" not in (ROOT / "package-lock.json").read_text("utf-8")
+
+
+def test_the_lock_covers_what_the_project_asks_for() -> None:
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
+    locked = set(re.findall(r"^([\w.-]+)==", (ROOT / "requirements.txt").read_text("utf-8"), re.M))
+    wanted = {re.match(r"[\w.-]+", name)[0] for group in ("site", "test") for name in groups[group]}
+    assert wanted <= locked
+
+
+@pytest.mark.parametrize("workflow", sorted((ROOT / ".github" / "workflows").glob("*.yml")), ids=lambda path: path.name)
+def test_workflows_pin_actions_and_ask_for_little(workflow: Path) -> None:
+    text = workflow.read_text("utf-8")
+    uses = re.findall(r"uses: (\S+)", text)
+    assert uses
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action) for action in uses)
+    assert yaml.safe_load(text)["permissions"] in ({}, {"contents": "read"})
+
+
+def test_workflows_pass_the_linter() -> None:
+    zizmor = Path(sys.executable).with_name("zizmor")
+    done = subprocess.run([zizmor, "--offline", "--no-progress", ".github"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_style_and_types_are_clean() -> None:
+    for command in (["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]):
+        done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_comparison_stands_without_assert() -> None:
+    """A comparison that nothing asserts tests nothing."""
+    bare = re.compile(r"^\s+[A-Za-z_][\w.()\[\]]*\s*(==|!=|<=|>=)\s[^=]*$", re.M)
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        assert not bare.search(path.read_text("utf-8")), path
