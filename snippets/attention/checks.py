@@ -31,14 +31,15 @@ def as_float(name: str, values: ArrayLike) -> tuple[Array, np.dtype[Any]]:
     return (array.astype(np.float32) if half else array), array.dtype
 
 
-def as_floats(**arguments: ArrayLike | None) -> tuple[dict[str, Array], np.dtype[Any]]:
-    """Return `as_float` of every argument that was not left out (None), and the dtype to answer in.
+def as_floats(required: dict[str, ArrayLike], **optional: ArrayLike | None) -> tuple[dict[str, Array], np.dtype[Any]]:
+    """Return `as_float` of what is required and of every option that was not left out, and the dtype to answer in.
 
-    >>> arrays, dtype = as_floats(x=np.ones(2, np.float16), bias=None, weight=np.ones(2, np.float32))
+    >>> arrays, dtype = as_floats({"x": np.ones(2, np.float16)}, bias=None, weight=np.ones(2, np.float32))
     >>> list(arrays), dtype
     (['x', 'weight'], dtype('float32'))
     """
-    pairs = {name: as_float(name, values) for name, values in arguments.items() if values is not None}
+    given = required | {name: values for name, values in optional.items() if values is not None}
+    pairs = {name: as_float(name, values) for name, values in given.items()}
     return {name: array for name, (array, _) in pairs.items()}, common_dtype(*(dtype for _, dtype in pairs.values()))
 
 
@@ -138,3 +139,9 @@ def check_plane(name: str, shape: Sequence[int], scores_shape: Sequence[int]) ->
         raise ValueError(
             f"{name} has shape {tuple(shape)}; it must broadcast to the scores' {tuple(scores_shape)}, (..., n_q, n_k)"
         )
+
+
+def check_broadcasts(name: str, shape: tuple[int, ...], target: tuple[int, ...]) -> None:
+    """Refuse a shape that does not broadcast to the target without enlarging it."""
+    if len(shape) > len(target) or any(n not in (1, m) for n, m in zip(shape[::-1], target[::-1], strict=False)):
+        raise ValueError(f"{name} has shape {shape}; it must broadcast to {target}")

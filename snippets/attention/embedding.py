@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_floats
+from .checks import Array, as_floats, check_broadcasts
 
 
 def embed(
@@ -33,11 +33,17 @@ def embed(
     array([[30.,  1.],
            [41.,  0.]])
     """
-    tables, dtype = as_floats(token_table=token_table, position_table=position_table)
+    tables, dtype = as_floats({"token_table": token_table}, position_table=position_table)
     x = _rows("ids", ids, "token_table", tables["token_table"])
     if position_table is not None:
         positions = np.arange(x.shape[-2]) if positions is None else positions
-        x = x + _rows("positions", positions, "position_table", tables["position_table"])
+        check_broadcasts("positions", np.shape(positions), x.shape[:-1])
+        at = _rows("positions", positions, "position_table", tables["position_table"])
+        if at.shape[-1] != x.shape[-1]:
+            raise ValueError(
+                f"token_table is {x.shape[-1]} wide and position_table {at.shape[-1]}: d_model must be one"
+            )
+        x = x + at
     elif positions is not None:
         raise ValueError("positions are given, but no position_table to look them up in")
     return x.astype(dtype)

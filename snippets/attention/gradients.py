@@ -43,7 +43,7 @@ def softmax_backward(weights: ArrayLike, dweights: ArrayLike, axis: int = -1, te
     >>> softmax_backward([0.25, 0.75], [1.0, 0.0])
     array([ 0.1875, -0.1875])
     """
-    arrays, dtype = as_floats(weights=weights, dweights=dweights)
+    arrays, dtype = as_floats({"weights": weights, "dweights": dweights})
     w, dw = arrays["weights"], arrays["dweights"]
     check_axis("weights", w.shape, axis)
     if w.shape != dw.shape:

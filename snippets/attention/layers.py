@@ -30,7 +30,7 @@ def linear(x: ArrayLike, w: ArrayLike, b: ArrayLike | None = None, *, suffix: st
     >>> linear([[1, 2]], [[1, 0, 1], [0, 1, 1]], [0, 0, 10])
     array([[ 1.,  2., 13.]])
     """
-    arrays, dtype = as_floats(**{"x": x, f"w{suffix}": w, f"b{suffix}": b})
+    arrays, dtype = as_floats({"x": x, f"w{suffix}": w}, **{f"b{suffix}": b})
     inputs, matrix = arrays["x"], arrays[f"w{suffix}"]
     if inputs.ndim < 1 or matrix.ndim != 2 or inputs.shape[-1] != matrix.shape[0]:
         rule = "x must be (..., d_in) and the matrix (d_in, d_out) with the same d_in"
@@ -74,7 +74,7 @@ def feed_forward(
     >>> feed_forward([[1, -1]], [[1, 0], [0, 1]], [[1, 0], [0, 1]], activation=lambda x: x.clip(0))
     array([[1., 0.]])
     """
-    arrays, dtype = as_floats(x=x, w_in=w_in, w_out=w_out, b_in=b_in, b_out=b_out, w_gate=w_gate)
+    arrays, dtype = as_floats({"x": x, "w_in": w_in, "w_out": w_out}, b_in=b_in, b_out=b_out, w_gate=w_gate)
     hidden = linear(arrays["x"], arrays["w_in"], arrays.get("b_in"), suffix="_in")
     if w_gate is None:
         hidden = activation(hidden)

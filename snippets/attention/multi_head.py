@@ -119,7 +119,8 @@ def multi_head_attention(
     array([[ 1.  ,  0.  ,  2.  , -1.  ],
            [ 0.33,  0.67,  1.67, -0.67]])
     """
-    a, dtype = as_floats(x=x, w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o, b_q=b_q, b_k=b_k, b_v=b_v, b_o=b_o, context=context)
+    needed: dict[str, ArrayLike] = {"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
+    a, dtype = as_floats(needed, b_q=b_q, b_k=b_k, b_v=b_v, b_o=b_o, context=context)
     n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
     group_size(n_heads, n_kv_heads)
     for name, heads in (("w_q", n_heads), ("w_k", n_kv_heads), ("w_v", n_kv_heads)):

@@ -24,7 +24,7 @@ def layer_norm(
     >>> layer_norm([1, 2, 4, 9]).round(3)
     array([-0.973, -0.649,  0.   ,  1.622])
     """
-    arrays, dtype = as_floats(x=x, weight=weight, bias=bias)
+    arrays, dtype = as_floats({"x": x}, weight=weight, bias=bias)
     _check_widths(arrays)
     centred = arrays["x"] - arrays["x"].mean(axis=-1, keepdims=True)
     variance = (centred * centred).mean(axis=-1, keepdims=True)
@@ -47,7 +47,7 @@ def rms_norm(x: ArrayLike, weight: ArrayLike | None = None, *, eps: float = 1e-5
     >>> rms_norm([3, -3, 3, -3]).round(3)
     array([ 1., -1.,  1., -1.])
     """
-    arrays, dtype = as_floats(x=x, weight=weight)
+    arrays, dtype = as_floats({"x": x}, weight=weight)
     _check_widths(arrays)
     mean_square = (arrays["x"] * arrays["x"]).mean(axis=-1, keepdims=True)
     y = arrays["x"] / np.sqrt(mean_square + check_positive("eps", eps, mean_square.dtype))

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_float, check_positive
+from .checks import Array, as_float, check_broadcasts, check_positive
 
 
 def rotary(
@@ -44,7 +44,7 @@ def rotary(
         raise ValueError(f"x has shape {array.shape}; it must be (..., tokens, d) with an even d")
     n, d = array.shape[-2:]
     where, _ = as_float("positions", np.arange(n) if positions is None else positions)
-    _check_broadcasts("positions", where.shape, array.shape[:-1])
+    check_broadcasts("positions", where.shape, array.shape[:-1])
     frequencies = check_positive("base", base) ** (-np.arange(0, d, 2) / d)
     angles = where.astype(np.float64)[..., None] * frequencies
     return rotate_pairs(x, np.cos(angles), np.sin(angles), interleaved=interleaved)
@@ -66,20 +66,10 @@ def rotate_pairs(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, interleaved: b
     if x.ndim < 2 or x.shape[-1] % 2:
         raise ValueError(f"x has shape {x.shape}; it must be (..., tokens, d) with an even d")
     half = x.shape[-1] // 2
-    _check_broadcasts("cos", cos.shape, (*x.shape[:-1], half))
-    _check_broadcasts("sin", sin.shape, (*x.shape[:-1], half))
+    check_broadcasts("cos", cos.shape, (*x.shape[:-1], half))
+    check_broadcasts("sin", sin.shape, (*x.shape[:-1], half))
     first, second = (slice(0, None, 2), slice(1, None, 2)) if interleaved else (slice(half), slice(half, None))
     turned = np.empty(x.shape, dtype)
     turned[..., first] = x[..., first] * cos - x[..., second] * sin
     turned[..., second] = x[..., first] * sin + x[..., second] * cos
     return turned
-
-
-def _check_broadcasts(name: str, shape: tuple[int, ...], target: tuple[int, ...]) -> None:
-    """Refuse a shape that does not broadcast to the target without enlarging it."""
-    try:
-        fits = np.broadcast_shapes(shape, target) == target
-    except ValueError:
-        fits = False
-    if not fits:
-        raise ValueError(f"{name} has shape {shape}; it must broadcast to {target}")

@@ -28,7 +28,7 @@ from attention import (
     split_heads,
     split_qkv,
 )
-from tests.kernel.reports import Array, close
+from tests.kernel.reports import close
 
 Rows = list[list[float]]
 
@@ -129,10 +129,15 @@ def test_values_may_be_grouped_where_keys_are_not() -> None:
     assert close(attention(q, k, v).output, attention(q, k, np.repeat(v, 2, axis=0)).output, 1e-14)
 
 
-def drawn_weights(d_model: int, d_context: int, d_q: int, d_kv: int, d_out: int) -> dict[str, Array]:
+def drawn_weights(d_model: int, d_context: int, d_q: int, d_kv: int, d_out: int) -> dict[str, Any]:
     rng = np.random.default_rng(4)
-    shapes = {"w_q": (d_model, d_q), "w_k": (d_context, d_kv), "w_v": (d_context, d_kv), "w_o": (d_q, d_out)}
-    shapes |= {"b_q": (d_q,), "b_k": (d_kv,), "b_v": (d_kv,), "b_o": (d_out,)}  # type: ignore[dict-item]
+    shapes: dict[str, tuple[int, ...]] = {
+        "w_q": (d_model, d_q),
+        "w_k": (d_context, d_kv),
+        "w_v": (d_context, d_kv),
+        "w_o": (d_q, d_out),
+    }
+    shapes |= {"b_q": (d_q,), "b_k": (d_kv,), "b_v": (d_kv,), "b_o": (d_out,)}
     return {name: rng.standard_normal(shape) for name, shape in shapes.items()}
 
 
@@ -293,7 +298,9 @@ def test_rotary_turns_every_pair_like_a_complex_number() -> None:
 def test_rotary_makes_scores_depend_on_distance_alone() -> None:
     q, k = np.random.default_rng(14).standard_normal((2, 1, 8))
     for interleaved in (False, True):
-        pairs = [(rotary(q, [m], interleaved=interleaved), rotary(k, [m + 7], interleaved=interleaved)) for m in (0, 90)]
+        pairs = [
+            (rotary(q, [m], interleaved=interleaved), rotary(k, [m + 7], interleaved=interleaved)) for m in (0, 90)
+        ]
         near, far = (attention_scores(*pair) for pair in pairs)
         assert close(near, far, 1e-13)
         assert not close(near, attention_scores(q, k), 1e-3)

@@ -63,8 +63,8 @@ def config(given: dict[str, Any]) -> Config:
     return Config(
         n_layers=given.get("layers", len(given.get("windowed_layers", [0]))),
         d_model=8,
-        n_heads=given.get("heads", given.get("kv_heads")),
-        n_kv_heads=given.get("kv_heads", given.get("heads")),
+        n_heads=given["heads"] if "heads" in given else given["kv_heads"],
+        n_kv_heads=given["kv_heads"] if "kv_heads" in given else given["heads"],
         d_head=given["head_dim"],
         d_ff=8,
         window=given.get("window"),
