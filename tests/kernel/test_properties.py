@@ -1,43 +1,20 @@
 """What must hold for every input; hypothesis looks for one that breaks it, in the same places every time."""
 
-from collections.abc import Callable
 from typing import Any
 
 import ml_dtypes
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attention import (
-    KVCache,
-    attention,
-    attention_backward,
-    attention_scores,
-    embed,
-    feed_forward,
-    gelu,
-    layer_norm,
-    linear,
-    log_softmax,
-    merge_heads,
-    multi_head_attention,
-    project_qkv,
-    repeat_heads,
-    rms_norm,
-    rotary,
-    silu,
-    softmax,
-    softmax_backward,
-    split_heads,
-)
+from attention import KVCache, attention, attention_backward, log_softmax, softmax
 from tests.kernel.reports import Array, close
 
 steady = settings(derandomize=True, deadline=None, database=None, max_examples=80)
 GARBAGE = [np.nan, np.inf, -np.inf, 1e30, -7.0]
 EPS = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 1e-5, "float64": 1e-13}
-DTYPES = [np.dtype(name) for name in EPS]
+DTYPES = [np.dtype(ml_dtypes.bfloat16), *map(np.dtype, ("float16", "float32", "float64"))]
 Problem = tuple[Array, Array, Array, dict[str, Any]]
 
 
@@ -63,7 +40,8 @@ def problems(draw: st.DrawFn, *, square: bool = False, positions: bool = True, l
 
 def visible(problem: Problem) -> Array:
     q, k, v, options = problem
-    return attention(q, k, v, **options).scores != -np.inf
+    seen: Array = attention(q, k, v, **options).scores != -np.inf
+    return seen
 
 
 @steady
@@ -82,7 +60,7 @@ def test_rows_of_weights_sum_to_one_or_are_exactly_zero(problem: Problem) -> Non
 @steady
 @given(st.data(), st.sampled_from(DTYPES))
 def test_softmax_sums_to_one_in_every_dtype_up_to_its_extremes(data: st.DataObject, dtype: np.dtype[Any]) -> None:
-    highest = min(float(ml_dtypes.finfo(dtype).max), 1e5)
+    highest = 65504.0 if dtype == np.float16 else 1e5
     elements = st.floats(-highest, highest) | st.just(-np.inf) | st.sampled_from([-highest, 0, highest])
     scores = data.draw(arrays(float, st.tuples(st.integers(1, 3), st.integers(1, 6)), elements=elements)).astype(dtype)
     weights = softmax(scores)
@@ -227,108 +205,3 @@ def test_half_precision_stays_finite_at_its_extremes(data: st.DataObject) -> Non
     assert np.isfinite(answer.weights).all()
     assert np.isfinite(answer.output).all()
     assert answer.output.dtype == answer.weights.dtype == np.float16
-
-
-def one(*shape: int) -> Array:
-    return np.random.default_rng(sum(shape)).standard_normal(shape)
-
-
-# Every function that computes with floats, as a function of one dtype.
-FUNCTIONS: dict[str, Callable[[Callable[..., Any]], Any]] = {
-    "softmax": lambda a: softmax(a(3, 4)),
-    "softmax with temperature": lambda a: softmax(a(3, 4), temperature=np.float64(2)),
-    "log_softmax": lambda a: log_softmax(a(3, 4)),
-    "attention": lambda a: attention(a(3, 2), a(4, 2), a(4, 5)).output,
-    "weights": lambda a: attention(a(3, 2), a(4, 2), a(4, 5), mask=np.ones((3, 4), bool)).weights,
-    "attention with options": lambda a: (
-        attention(
-            a(3, 2), a(4, 2), a(4, 5), scale=np.float64(0.5), softcap=np.float64(3), causal=True, window=np.int64(2)
-        ).output
-    ),
-    "attention with another bias": lambda a: attention(a(3, 2), a(4, 2), a(4, 5), bias=np.zeros(4)).output,
-    "attention_backward": lambda a: attention_backward(a(3, 2), a(4, 2), a(4, 5), a(3, 5), softcap=2.0).dk,
-    "softmax_backward": lambda a: softmax_backward(a(3, 4), a(3, 4)),
-    "multi_head_attention": lambda a: (
-        multi_head_attention(a(3, 4), a(4, 4), a(4, 4), a(4, 4), a(4, 4), n_heads=2).output
-    ),
-    "heads' weights": lambda a: multi_head_attention(a(3, 4), a(4, 4), a(4, 4), a(4, 4), a(4, 4), n_heads=2).weights,
-    "project_qkv": lambda a: project_qkv(a(3, 4), a(4, 4), a(4, 4), a(4, 4), b_v=a(4))[2],
-    "linear": lambda a: linear(a(3, 4), a(4, 2), a(2)),
-    "feed_forward": lambda a: feed_forward(a(3, 4), a(4, 8), a(8, 4), a(8), a(4)),
-    "gated feed_forward": lambda a: feed_forward(a(3, 4), a(4, 8), a(8, 4), w_gate=a(4, 8), activation=silu),
-    "layer_norm": lambda a: layer_norm(a(3, 4), a(4), a(4)),
-    "rms_norm": lambda a: rms_norm(a(3, 4), a(4)),
-    "gelu": lambda a: gelu(a(3, 4)),
-    "gelu by tanh": lambda a: gelu(a(3, 4), approximate="tanh"),
-    "silu": lambda a: silu(a(3, 4)),
-    "rotary": lambda a: rotary(a(3, 4)),
-    "interleaved rotary": lambda a: rotary(a(3, 4), np.arange(3), interleaved=True),
-    "embed": lambda a: embed([0, 1], a(3, 4), a(2, 4)),
-    "embed without positions": lambda a: embed([0, 1], a(3, 4)),
-    "split_heads": lambda a: split_heads(a(3, 4), 2),
-    "merge_heads": lambda a: merge_heads(a(2, 3, 4)),
-    "repeat_heads": lambda a: repeat_heads(a(2, 3, 4), 4),
-}
-LAYOUT = ("split_heads", "merge_heads", "repeat_heads")
-
-
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_what_goes_in_as_a_dtype_comes_out_as_that_dtype_and_near_the_exact_answer(
-    name: str, dtype: np.dtype[Any]
-) -> None:
-    exact = FUNCTIONS[name](lambda *shape: one(*shape).astype(dtype).astype(float))
-    answer = FUNCTIONS[name](lambda *shape: one(*shape).astype(dtype))
-    assert answer.dtype == dtype
-    scale = max(1.0, float(np.abs(exact).max()))
-    assert close(answer.astype(float) / scale, exact / scale, EPS[dtype.name])
-
-
-@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, bool])
-@pytest.mark.parametrize("name", [name for name in FUNCTIONS if name not in LAYOUT])
-def test_integers_come_out_as_float64(name: str, dtype: type) -> None:
-    answer = FUNCTIONS[name](lambda *shape: np.ones(shape, dtype))
-    assert answer.dtype == np.float64
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_no_input_is_changed_nor_needs_to_be_writable(name: str) -> None:
-    given: list[tuple[Array, Array]] = []
-
-    def locked(*shape: int) -> Array:
-        array = one(*shape)
-        given.append((array, array.copy()))
-        array.flags.writeable = False
-        return array
-
-    FUNCTIONS[name](locked)
-    assert given
-    for array, copy in given:
-        np.testing.assert_array_equal(array, copy)
-
-
-def test_options_are_not_changed_either() -> None:
-    q, mask, bias = one(3, 4), np.tri(3, dtype=bool), one(3, 3)
-    copies = q.copy(), mask.copy(), bias.copy()
-    cache = KVCache()
-    cache.append(q, q)
-    options = {"mask": mask, "bias": bias}
-    cache.attend(q, **options)  # type: ignore[arg-type]
-    attention_backward(q, q, q, q, **options)  # type: ignore[arg-type]
-    assert list(options) == ["mask", "bias"]
-    for array, copy in zip((q, mask, bias), copies, strict=True):
-        np.testing.assert_array_equal(array, copy)
-
-
-@pytest.mark.parametrize("pair", [("float16", "bfloat16"), ("bfloat16", "float16"), ("float32", "bfloat16")])
-def test_two_halves_meet_in_float32(pair: tuple[str, str]) -> None:
-    q, k = one(3, 4).astype(pair[0]), one(3, 4).astype(pair[1])
-    assert attention(q, k, k).output.dtype == np.float32
-    assert attention(q, q, k).output.dtype == np.float32
-    assert attention(q, k, one(3, 4)).output.dtype == np.float64
-
-
-def test_half_precision_scores_stay_in_float32() -> None:
-    q = np.full((1, 2), 60000, np.float16)
-    assert attention_scores(q, q).dtype == attention(q, q, q).scores.dtype == np.float32
-    assert np.isfinite(attention_scores(q, q)).all()

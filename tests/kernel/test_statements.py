@@ -111,6 +111,19 @@ def test_m21_the_future_does_not_change_the_past(garbage: float, window: int | N
     assert close(before.output[:2], right("M21")[:2], 1e-12)
 
 
+@pytest.mark.parametrize("garbage", [NAN, INF, -INF])
+def test_m03_garbage_in_a_value_shows_in_the_rows_that_see_it_and_in_no_other(garbage: float) -> None:
+    q, k, v = drawn(3, 2), drawn(4, 2, seed=1), drawn(4, 2, seed=2)
+    seen = np.array([[True, False, True, True], [True, True, False, True], [False, False, True, False]])
+    clean = attention(q, k, v, mask=seen).output
+    v[1, 0], v[3, 1] = garbage, garbage
+    shown = np.stack([seen[:, 1], seen[:, 3]], axis=-1)
+    output = attention(q, k, v, mask=seen).output
+    assert not np.isfinite(output[shown]).any()
+    np.testing.assert_allclose(output[~shown], clean[~shown], rtol=1e-14, equal_nan=False)
+    np.testing.assert_array_equal(output[shown], np.full(shown.sum(), garbage))
+
+
 @pytest.mark.parametrize("garbage", [NAN, INF, 1e3])
 def test_m21_nor_through_several_heads(garbage: float) -> None:
     x, w = drawn(4, 6), [drawn(6, 6, seed=seed) for seed in range(1, 5)]
