@@ -87,7 +87,7 @@ def attention_backward(
     factor = score_scale(q, options.get("scale"))
     with np.errstate(all="ignore"):  # what is hidden may be garbage, and is dropped at once
         dweights = np.where(visible, dout @ values.swapaxes(-1, -2), 0)
-        weights = np.broadcast_to(weights, dweights.shape)
+        weights = np.where(visible, np.broadcast_to(weights, dweights.shape), 0)
         dscores = softmax_backward(weights, dweights) * _softcap_slope(q, keys, **options)
         dscores = np.where(visible, dscores, 0)
         dq = blend(dscores, keys, visible) * factor

@@ -103,7 +103,8 @@ def group_size(n_heads: int, n_kv_heads: int) -> int:
 
 def check_divides(name: str, shape: tuple[int, ...], n_heads: int) -> None:
     """Refuse a width that `n_heads` heads cannot share equally."""
+    if not shape:
+        raise ValueError(f"{name} has shape (): it has no last axis to cut into {n_heads} heads")
     if shape[-1] % check_count("n_heads", n_heads):
-        raise ValueError(
-            f"{name} has shape {shape}: its width {shape[-1]} cannot be cut into {n_heads} equally wide heads"
-        )
+        rule = f"its width {shape[-1]} cannot be cut into {n_heads} equally wide heads"
+        raise ValueError(f"{name} has shape {shape}: {rule}")

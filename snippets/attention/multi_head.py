@@ -60,8 +60,6 @@ def split_qkv(fused: ArrayLike, n_heads: int, n_kv_heads: int | None = None) -> 
     array = np.asarray(fused)
     n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
     group_size(n_heads, n_kv_heads)
-    if array.ndim < 1:
-        raise ValueError("fused has shape (); its last axis must hold q, k and v side by side")
     check_divides("fused", array.shape, n_heads + 2 * n_kv_heads)
     d = array.shape[-1] // (n_heads + 2 * n_kv_heads)
     q, k, v = np.split(array, [n_heads * d, (n_heads + n_kv_heads) * d], axis=-1)
@@ -106,7 +104,7 @@ def multi_head_attention(
     Raises
     ------
     ValueError
-        If shapes do not fit or a width cannot be shared equally by the heads; before anything is computed.
+        If the heads cannot share a width equally (said before anything is computed), or shapes do not fit.
 
     References
     ----------
@@ -123,6 +121,9 @@ def multi_head_attention(
     a, dtype = as_floats(needed, b_q=b_q, b_k=b_k, b_v=b_v, b_o=b_o, context=context)
     n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
     group_size(n_heads, n_kv_heads)
+    for name in ("x", "context"):
+        if name in a and a[name].ndim < 2:
+            raise ValueError(f"{name} has shape {a[name].shape}; it must be (..., tokens, width)")
     for name, heads in (("w_q", n_heads), ("w_k", n_kv_heads), ("w_v", n_kv_heads)):
         check_divides(name, a[name].shape, heads)
     w_o, b_o = a.pop("w_o"), a.pop("b_o", None)

@@ -105,6 +105,9 @@ MUTANTS = [
     Mutant(
         "gradient: hidden NaN", "gradients.py", "dscores = np.where(visible, dscores, 0)", "dscores = dscores * visible"
     ),
+    Mutant(
+        "gradient: NaN of a query spreads", "gradients.py", "weights = np.where(visible, ", "weights = np.where(True, "
+    ),
     Mutant("gradient: temperature left out", "gradients.py", "keepdims=True)) / divisor", "keepdims=True))"),
     Mutant(
         "variance over d - 1",

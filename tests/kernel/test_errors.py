@@ -178,7 +178,16 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: repeat_heads(ones(2, 3, 4), 5), ValueError, "5 query heads cannot share 2 key-value heads"),
     (lambda: split_qkv(ones(2, 10), 2), ValueError, "fused has shape (2, 10): its width 10 cannot be cut into 6"),
     (lambda: split_qkv(ones(2, 10), 3, 2), ValueError, "3 query heads cannot share 2 key-value heads"),
-    (lambda: split_qkv(1.0, 2), ValueError, "fused has shape ()"),
+    (lambda: split_qkv(1.0, 2), ValueError, "fused has shape (): it has no last axis to cut into 6 heads"),
+    (lambda: multi_head_attention(ones(4), *[ones(4, 4)] * 4, n_heads=2), ValueError, "x has shape (4,); it must be"),
+    (
+        lambda: multi_head_attention(ones(2, 4), *[ones(4, 4)] * 4, n_heads=2, context=ones(4)),
+        ValueError,
+        "context has shape (4,); it must be (..., tokens, width)",
+    ),
+    (lambda: multi_head_attention(ones(2, 4), 1, *[ones(4, 4)] * 3, n_heads=2), ValueError, "w_q has shape ()"),
+    (lambda: multi_head_attention(ones(2, 4), *[ones(4, 4)] * 4, n_heads=2, n_kv_heads=4), ValueError, "2 query heads"),
+    (lambda: multi_head_attention(ones(2, 4), *[ones(4, 4)] * 4, n_heads=2, n_kv_heads=1), ValueError, "the same d_k"),
     # layers
     (lambda: linear(ones(2, 3), ones(4, 5)), ValueError, "x has shape (2, 3) and w (4, 5)"),
     (lambda: linear(ones(2, 3), ones(3)), ValueError, "w (3,)"),

@@ -110,6 +110,20 @@ def test_garbage_in_a_query_that_sees_nothing_reaches_no_gradient(garbage: float
     assert (clean.dq[1] == 0).all()
 
 
+@pytest.mark.parametrize("which", ["q", "dout"])
+@pytest.mark.parametrize("garbage", [NAN, INF])
+def test_garbage_in_a_query_reaches_only_the_keys_it_sees(which: str, garbage: float) -> None:
+    rng = np.random.default_rng(6)
+    x = dict(zip(("q", "k", "v", "dout"), rng.standard_normal((4, 4, 3)), strict=True))
+    clean = attention_backward(**x, causal=True)
+    x[which][1] = garbage
+    gradients = attention_backward(**x, causal=True)
+    for gradient, expected in ((gradients.dk, clean.dk), (gradients.dv, clean.dv)):
+        np.testing.assert_array_equal(gradient[2:], expected[2:])
+    np.testing.assert_array_equal(gradients.dq[[0, 2, 3]], clean.dq[[0, 2, 3]])
+    assert np.isnan(gradients.dk[:2]).any()
+
+
 def test_garbage_in_the_future_does_not_reach_the_gradients_of_the_past() -> None:
     rng = np.random.default_rng(4)
     q, k, v, dout = rng.standard_normal((4, 5, 3))
