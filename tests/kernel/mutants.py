@@ -105,9 +105,7 @@ MUTANTS = [
     Mutant(
         "gradient: hidden NaN", "gradients.py", "dscores = np.where(visible, dscores, 0)", "dscores = dscores * visible"
     ),
-    Mutant(
-        "gradient: NaN of a query spreads", "gradients.py", "weights = np.where(visible, ", "weights = np.where(True, "
-    ),
+    Mutant("gradient: NaN of a query spreads", "gradients.py", "np.where(visible, np.broad", "np.where(True, np.broad"),
     Mutant("gradient: temperature left out", "gradients.py", "keepdims=True)) / divisor", "keepdims=True))"),
     Mutant(
         "variance over d - 1",
