@@ -1,0 +1,190 @@
+"""Faults put in on purpose: each is a line of the package gone wrong, and a test has to notice.
+
+`python -m tests.kernel.mutants` prints which test notices which.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "snippets" / "attention"
+NAMES = ("reports", "statements", "by_loops", "gradients", "cache", "cost", "dtypes", "errors")
+TESTS = [f"tests/kernel/test_{name}.py" for name in NAMES]
+ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+
+
+class Mutant(NamedTuple):
+    """One fault: in `file`, `old` becomes `new`."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+
+
+MUTANTS = [
+    Mutant("softmax over the queries", "dot_product.py", "softmax(scores)", "softmax(scores, axis=-2)"),
+    Mutant("√d missing", "dot_product.py", "1 / math.sqrt(q.shape[-1])", "1.0"),
+    Mutant("d instead of √d", "dot_product.py", "1 / math.sqrt(q.shape[-1])", "1 / q.shape[-1]"),
+    Mutant("a float64 scale", "dot_product.py", "1 / math.sqrt(q.shape[-1])", "1 / np.sqrt(q.shape[-1])"),
+    Mutant(
+        "√d_model instead of √d_head",
+        "multi_head.py",
+        "attention(q, k, v, **options)",
+        'attention(q, k, v, **{"scale": a["w_q"].shape[-1] ** -0.5, **options})',
+    ),
+    Mutant("softcap does not scale back", "dot_product.py", "limit * np.tanh", "np.tanh"),
+    Mutant("mask polarity", "masks.py", "allowed = np.asarray(mask)", "allowed = ~np.asarray(mask)"),
+    Mutant("-1e4 for minus infinity", "hidden.py", "scores.dtype.type(-np.inf))", "scores.dtype.type(-1e4))"),
+    Mutant("lowest finite number", "hidden.py", "scores.dtype.type(-np.inf))", "np.finfo(scores.dtype).min)"),
+    Mutant("additive bias dropped", "hidden.py", "scores = scores + added", "scores = scores + 0 * added"),
+    Mutant("-inf in the bias hides nothing", "hidden.py", "closed = added == -np.inf", "closed = added != added"),
+    Mutant("hidden NaN leaks", "hidden.py", "if visible is None or finite.all():", "if True:"),
+    Mutant("visible NaN vanishes", "hidden.py", "np.where(visible[..., key, None], odd, 0)", "0 * odd[..., :0].sum()"),
+    Mutant("causal top-left", "masks.py", "+ (n_k - n_q)", "+ 0"),
+    Mutant("causal top-left for long queries", "masks.py", "+ (n_k - n_q)", "+ max(n_k - n_q, 0)"),
+    Mutant("causal without the token itself", "masks.py", "return keys <= queries", "return keys < queries"),
+    Mutant("window one too wide", "masks.py", "(keys > queries - window)", "(keys >= queries - window)"),
+    Mutant("window one too far ahead", "masks.py", "0 if causal else window - 1", "0 if causal else window"),
+    Mutant(
+        "padding hides queries",
+        "masks.py",
+        "np.arange(n_k) < counts[..., None, None]",
+        "(np.arange(n_k) < counts[..., None, None]).swapaxes(-1, -2)",
+    ),
+    Mutant("maximum not subtracted", "probabilities.py", "x - np.where(maximum == -np.inf, 0, maximum)", "x"),
+    Mutant("empty row divides by 0", "probabilities.py", "exps / np.where(total == 0, 1, total)", "exps / total"),
+    Mutant("temperature multiplies", "probabilities.py", "maximum)) / divisor", "maximum)) * divisor"),
+    Mutant("half computed in half", "checks.py", "array.astype(np.float32) if half", "array if half"),
+    Mutant("split without transpose", "heads.py", "cut.swapaxes(-3, -2)", "cut.reshape(cut.swapaxes(-3, -2).shape)"),
+    Mutant(
+        "merge without transpose",
+        "heads.py",
+        "by_token = x.swapaxes(-3, -2)",
+        "by_token = x.reshape(x.swapaxes(-3, -2).shape)",
+    ),
+    Mutant(
+        "heads tiled, not repeated",
+        "heads.py",
+        "np.repeat(x, group_size(n_heads, x.shape[-3]), axis=-3)",
+        "np.concatenate([x] * group_size(n_heads, x.shape[-3]), axis=-3)",
+    ),
+    Mutant("floor division of heads", "heads.py", "if shape[-1] % check_count", "if 0 * check_count"),
+    Mutant("V through W_k", "multi_head.py", "linear(source, w_v, b_v", "linear(source, w_k, b_v"),
+    Mutant("bias of q dropped", "multi_head.py", "linear(x, w_q, b_q", "linear(x, w_q, None"),
+    Mutant("context ignored", "multi_head.py", "source = x if context is None else context", "source = x"),
+    Mutant("output bias dropped", "multi_head.py", "merge_heads(by_head), w_o, b_o", "merge_heads(by_head), w_o, None"),
+    Mutant("fused q k v in another order", "multi_head.py", "return q, k, v\n\n", "return q, v, k\n\n"),
+    Mutant("cache writes at the start", "cache.py", "self._length : total, :] = x", ": total - self._length, :] = x"),
+    Mutant("free slots are keys", "cache.py", "[which][..., : self._length, :]", "[which][...]"),
+    Mutant("prefill not causal", "cache.py", 'setdefault("causal", True)', 'setdefault("causal", False)'),
+    Mutant("capacity off by one", "cache.py", "total > self.capacity:", "total > self.capacity + 1:"),
+    Mutant(
+        "growing loses the past", "cache.py", "longer[..., : self._length, :] = buffer", "longer[..., :0, :] = buffer"
+    ),
+    Mutant("gradient: scale twice", "gradients.py", "keys, visible) * factor", "keys, visible) * factor**2"),
+    Mutant(
+        "gradient: scale left out", "gradients.py", "visible.swapaxes(-1, -2)) * factor", "visible.swapaxes(-1, -2))"
+    ),
+    Mutant("gradient: row sum left out", "gradients.py", "(dw - (w * dw).sum(axis=axis, keepdims=True))", "dw"),
+    Mutant("gradient: softcap left out", "gradients.py", "* _softcap_slope(q, keys, **options)", "* 1.0"),
+    Mutant(
+        "gradient: group averaged",
+        "gradients.py",
+        "grad.reshape(grouped).sum(axis=-3)",
+        "grad.reshape(grouped).mean(axis=-3)",
+    ),
+    Mutant(
+        "gradient: hidden NaN", "gradients.py", "dscores = np.where(visible, dscores, 0)", "dscores = dscores * visible"
+    ),
+    Mutant("gradient: NaN of a query spreads", "gradients.py", "np.where(visible, np.broad", "np.where(True, np.broad"),
+    Mutant("gradient: temperature left out", "gradients.py", "keepdims=True)) / divisor", "keepdims=True))"),
+    Mutant(
+        "variance over d - 1",
+        "normalization.py",
+        "(centred * centred).mean(axis=-1, keepdims=True)",
+        "centred.var(axis=-1, ddof=1, keepdims=True)",
+    ),
+    Mutant(
+        "eps outside the root",
+        "normalization.py",
+        'np.sqrt(variance + check_positive("eps", eps, variance.dtype))',
+        "(np.sqrt(variance) + eps)",
+    ),
+    Mutant("GELU's constant", "activations.py", "0.044715", "0.04715"),
+    Mutant("GELU's forms swapped", "activations.py", 'if approximate == "none":', 'if approximate != "none":'),
+    Mutant("rotary pairings swapped", "rotations.py", "if interleaved else", "if not interleaved else"),
+    Mutant(
+        "rotary positions restart", "rotations.py", "np.arange(n) if positions is None else positions", "np.arange(n)"
+    ),
+    Mutant("rotary writes into its input", "rotations.py", "np.empty(x.shape, dtype)", "x"),
+    Mutant(
+        "rotary turns backwards",
+        "rotations.py",
+        "first] * cos - x[..., second] * sin",
+        "first] * cos + x[..., second] * sin",
+    ),
+    Mutant(
+        "embedding positions restart",
+        "embedding.py",
+        "np.arange(x.shape[-2]) if positions is None else positions",
+        "np.arange(x.shape[-2])",
+    ),
+    Mutant("negative ids wrap around", "embedding.py", "index.min() < 0:", "index.min() < -len(table):"),
+    Mutant("MACs for FLOPs", "cost.py", "return 2 * m * k * n", "return m * k * n"),
+    Mutant("cache of keys only", "cost.py", "return 2 * kept", "return kept"),
+    Mutant("cache of query heads", "cost.py", "kept * config.n_kv_heads", "kept * config.n_heads"),
+    Mutant("windowed cache grows on", "cost.py", "kept = min(kept, ", "kept = max(kept, "),
+]
+
+
+def killer(mutant: Mutant | None) -> str:
+    """Return the first test that fails on a copy of the package with this fault in it; '' if all pass."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "attention"
+        shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        if mutant:
+            source = (copy / mutant.file).read_text("utf-8")
+            (copy / mutant.file).write_text(source.replace(mutant.old, mutant.new), "utf-8")
+        options = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-o", f'pythonpath="{folder}" "{ROOT}"']
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", *options, *TESTS],
+            cwd=ROOT,
+            env=os.environ | ENVIRONMENT,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+        )
+    failed = re.search(r"^FAILED \S*::(\S+)", done.stdout, re.MULTILINE)
+    if done.returncode not in (0, 1) or (done.returncode == 1) != (failed is not None):
+        raise RuntimeError(f"the tests did not run: {done.stdout}{done.stderr}")
+    return failed[1] if failed else ""
+
+
+def killers(mutants: list[Mutant]) -> Iterator[str]:
+    """Try all of them, two at a time."""
+    with ThreadPoolExecutor(2) as pool:
+        yield from pool.map(killer, mutants)
+
+
+def main() -> int:
+    """Print every fault and the test that catches it; 1 where one is not caught."""
+    survivors = 0
+    print(f"{'fault':36}{'where':20}caught by")
+    for mutant, test in zip(MUTANTS, killers(MUTANTS), strict=True):
+        print(f"{mutant.name:36}{mutant.file:20}{test or 'NOBODY'}", flush=True)
+        survivors += not test
+    print(f"{len(MUTANTS) - survivors} of {len(MUTANTS)} caught")
+    return int(survivors > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,157 @@
+"""Gradients against finite differences, and against what they must be where something is hidden or shared."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from attention import Gradients, attention, attention_backward, softmax, softmax_backward
+from tests.kernel.reports import Array, close
+
+NAN, INF = np.nan, np.inf
+
+
+def by_finite_differences(q: Array, k: Array, v: Array, dout: Array, **options: Any) -> Gradients:
+    """Nudge every number a little to both sides and see how the loss, sum(output · dout), moves."""
+    arrays, step, gradients = [q, k, v], 1e-6, []
+    for which, array in enumerate(arrays):
+        gradient = np.zeros_like(array)
+        for place in np.ndindex(array.shape):
+            losses = []
+            for nudge in (step, -step):
+                nudged = [x.copy() for x in arrays]
+                nudged[which][place] += nudge
+                losses.append((attention(*nudged, **options).output * dout).sum())
+            gradient[place] = (losses[0] - losses[1]) / (2 * step)
+        gradients.append(gradient)
+    return Gradients(*gradients)
+
+
+SHAPES = [
+    ((3, 2), (4, 2), (4, 3)),
+    ((2, 4, 3, 2), (2, 2, 4, 2), (2, 2, 4, 1)),  # grouped heads
+    ((4, 3, 2), (1, 3, 2), (1, 3, 2)),  # multi-query
+    ((3, 2), (2, 4, 2), (2, 4, 2)),  # one set of queries, two of keys
+    ((2, 2), (3, 2), (5, 3, 1)),  # values with an axis of their own
+    ((2, 1, 3, 2), (3, 4, 2), (3, 4, 2)),  # queries and keys each with an axis the other lacks
+]
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"causal": True},
+    {"window": 2, "causal": True},
+    {"scale": 0.3},
+    {"softcap": 0.8},
+    {"mask": True},
+    {"bias": True},
+    {"mask": True, "bias": True, "causal": True, "scale": 1.3, "softcap": 1.5, "window": 3},
+]
+
+
+@pytest.mark.parametrize("shapes", SHAPES, ids=str)
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_gradients_are_what_finite_differences_say(shapes: tuple[Any, ...], options: dict[str, Any]) -> None:
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.standard_normal(shape) for shape in shapes)
+    plane, options = (q.shape[-2], k.shape[-2]), dict(options)
+    if "mask" in options:
+        options["mask"] = rng.random(plane) < 0.6
+    if "bias" in options:
+        options["bias"] = np.where(rng.random(plane) < 0.2, -INF, rng.standard_normal(plane))
+    dout = rng.standard_normal(attention(q, k, v, **options).output.shape)
+    gradients = attention_backward(q, k, v, dout, **options)
+    for gradient, expected in zip(gradients, by_finite_differences(q, k, v, dout, **options), strict=True):
+        assert close(gradient, expected, 2e-8)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 3.0])
+def test_softmax_backward_is_what_finite_differences_say(axis: int, temperature: float) -> None:
+    rng = np.random.default_rng(1)
+    scores, dweights = rng.standard_normal((2, 3, 4))
+    gradient = softmax_backward(softmax(scores, axis, temperature), dweights, axis, temperature)
+    for place in np.ndindex(scores.shape):
+        nudge = np.zeros_like(scores)
+        nudge[place] = 1e-6
+        up, down = (softmax(scores + sign * nudge, axis, temperature) for sign in (1, -1))
+        assert abs(((up - down) * dweights).sum() / 2e-6 - gradient[place]) < 1e-9
+
+
+def test_softmax_backward_sums_to_zero_and_is_zero_in_an_empty_row() -> None:
+    weights = softmax([[1.0, 2.0, 3.0], [-INF, -INF, -INF]])
+    gradient = softmax_backward(weights, [[1.0, -2.0, 5.0], [7.0, 8.0, 9.0]])
+    assert abs(gradient[0].sum()) < 1e-15
+    assert gradient[1].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("garbage", [NAN, INF, -INF])
+@pytest.mark.parametrize("how", ["mask", "bias"])
+def test_garbage_in_a_hidden_key_or_value_reaches_no_gradient(garbage: float, how: str) -> None:
+    rng = np.random.default_rng(2)
+    q, k, v, dout = (rng.standard_normal(shape) for shape in ((3, 2), (4, 2), (4, 2), (3, 2)))
+    seen = np.arange(4) != 1
+    options: dict[str, Any] = {"mask": seen} if how == "mask" else {"bias": np.where(seen, 0, -INF)}
+    clean = attention_backward(q, k, v, dout, softcap=2.0, **options)
+    k[1], v[1] = garbage, garbage
+    for gradient, expected in zip(attention_backward(q, k, v, dout, softcap=2.0, **options), clean, strict=True):
+        np.testing.assert_array_equal(gradient, expected)
+    assert (clean.dk[1] == 0).all()
+    assert (clean.dv[1] == 0).all()
+
+
+@pytest.mark.parametrize("garbage", [NAN, INF])
+def test_garbage_in_a_query_that_sees_nothing_reaches_no_gradient(garbage: float) -> None:
+    rng = np.random.default_rng(3)
+    q, k, v, dout = (rng.standard_normal(shape) for shape in ((3, 2), (4, 2), (4, 2), (3, 2)))
+    mask = np.array([[True] * 4, [False] * 4, [True] * 4])
+    clean = attention_backward(q, k, v, dout, mask=mask)
+    q[1], dout[1] = garbage, garbage
+    for gradient, expected in zip(attention_backward(q, k, v, dout, mask=mask), clean, strict=True):
+        np.testing.assert_array_equal(gradient, expected)
+    assert (clean.dq[1] == 0).all()
+
+
+@pytest.mark.parametrize("which", ["q", "dout"])
+@pytest.mark.parametrize("garbage", [NAN, INF])
+def test_garbage_in_a_query_reaches_only_the_keys_it_sees(which: str, garbage: float) -> None:
+    rng = np.random.default_rng(6)
+    x = dict(zip(("q", "k", "v", "dout"), rng.standard_normal((4, 4, 3)), strict=True))
+    clean = attention_backward(**x, causal=True)
+    x[which][1] = garbage
+    gradients = attention_backward(**x, causal=True)
+    for gradient, expected in ((gradients.dk, clean.dk), (gradients.dv, clean.dv)):
+        np.testing.assert_array_equal(gradient[2:], expected[2:])
+    np.testing.assert_array_equal(gradients.dq[[0, 2, 3]], clean.dq[[0, 2, 3]])
+    assert np.isnan(gradients.dk[:2]).any()
+
+
+def test_garbage_in_the_future_does_not_reach_the_gradients_of_the_past() -> None:
+    rng = np.random.default_rng(4)
+    q, k, v, dout = rng.standard_normal((4, 5, 3))
+    dout[3:] = 0
+    before = attention_backward(q, k, v, dout, causal=True)
+    k[4], v[4] = NAN, INF
+    after = attention_backward(q, k, v, dout, causal=True)
+    np.testing.assert_array_equal(before.dq[:4], after.dq[:4])
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "bfloat16"])
+def test_every_gradient_has_the_dtype_of_its_input(dtype: str) -> None:
+    import ml_dtypes
+
+    assert ml_dtypes.bfloat16  # teaches NumPy the name
+    q, k, v, dout = np.random.default_rng(5).standard_normal((4, 3, 2)).astype(dtype)
+    exact = attention_backward(*(x.astype(float) for x in (q, k, v, dout)), causal=True)
+    for gradient, expected in zip(attention_backward(q, k, v, dout, causal=True), exact, strict=True):
+        assert gradient.dtype == np.dtype(dtype)
+        assert close(gradient, expected, {"float64": 1e-14, "float32": 1e-6, "float16": 2e-3, "bfloat16": 2e-2}[dtype])
+    mixed = attention_backward(q, k.astype("float32"), v.astype("float64"), dout)
+    assert [gradient.dtype.name for gradient in mixed] == [dtype, "float32", "float64"]
+    assert attention_backward([[1]], [[1]], [[1]], [[1]]).dq.dtype == np.float64
+
+
+def test_nothing_in_nothing_out() -> None:
+    gradients = attention_backward(np.zeros((0, 4, 2)), np.zeros((0, 3, 2)), np.zeros((0, 3, 2)), np.zeros((0, 4, 2)))
+    assert [gradient.shape for gradient in gradients] == [(0, 4, 2), (0, 3, 2), (0, 3, 2)]
+    no_queries = attention_backward(np.zeros((0, 2)), np.ones((3, 2)), np.ones((3, 2)), np.zeros((0, 2)))
+    assert (no_queries.dk == 0).all()
+    assert (no_queries.dv == 0).all()
