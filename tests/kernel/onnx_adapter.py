@@ -1,0 +1,92 @@
+"""Call our functions the way the ONNX operators of the same names are called.
+
+Only what ONNX says differently is done here: how heads are laid out, where a query stands, what a mask may look like.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from attention import attention, attention_scores
+
+Array = np.ndarray[Any, np.dtype[Any]]
+SOFTMAX_PRECISION = {1: np.float32, 10: np.float16, 11: np.float64}  # ONNX's numbers for its element types
+
+
+def onnx_attention(
+    q: Array,
+    k: Array,
+    v: Array,
+    attn_mask: Array | None = None,
+    past_key: Array | None = None,
+    past_value: Array | None = None,
+    nonpad_kv_seqlen: Array | None = None,
+    *,
+    is_causal: int = 0,
+    scale: float | None = None,
+    softcap: float = 0.0,
+    q_num_heads: int = 0,
+    kv_num_heads: int = 0,
+    qk_matmul_output_mode: int = 0,
+    softmax_precision: int | None = None,
+    left_window_size: int = -1,
+    right_window_size: int = -1,
+) -> tuple[Array, Array, Array, Array]:
+    """Return Y, present_key, present_value and qk_matmul_output of the operator Attention, opset 23 to 25."""
+    answer_dtype, three_axes = q.dtype, q.ndim == 3
+    if three_axes:
+        q, k, v = split(q, q_num_heads), split(k, kv_num_heads), split(v, kv_num_heads)
+    if past_key is not None and past_value is not None:
+        k, v = np.concatenate([past_key, k], axis=2), np.concatenate([past_value, v], axis=2)
+    present = k, v
+    if softmax_precision is not None:
+        dtype = np.result_type(q.dtype, SOFTMAX_PRECISION[softmax_precision])
+        q, k, v = q.astype(dtype), k.astype(dtype), v.astype(dtype)
+    k, v = (np.repeat(array, q.shape[1] // k.shape[1], axis=1) for array in (k, v))
+    cached = 0 if past_key is None else past_key.shape[2]
+    windows = {"left": left_window_size, "right": 0 if is_causal else right_window_size}
+    mask, bias = mask_and_bias(q.shape[2], k.shape[2], attn_mask, cached, nonpad_kv_seqlen, **windows)
+    settings = {"scale": scale, "softcap": softcap or None}
+    scores, weights, output = attention(q, k, v, mask=mask, bias=bias, **settings)
+    stage = (
+        lambda: attention_scores(q, k, scale),
+        lambda: attention(q, k, v, **settings).scores,
+        lambda: scores,
+        lambda: weights,
+    )[qk_matmul_output_mode]
+    return merge(output, three_axes).astype(answer_dtype), *present, stage().astype(answer_dtype)
+
+
+def split(x: Array, n_heads: int) -> Array:
+    """(batch, tokens, heads · width) to (batch, heads, tokens, width)."""
+    return x.reshape(*x.shape[:2], n_heads, -1).swapaxes(1, 2)
+
+
+def merge(x: Array, three_axes: bool) -> Array:
+    """Undo `split` where the inputs came with three axes."""
+    return x.swapaxes(1, 2).reshape(x.shape[0], x.shape[2], -1) if three_axes else x
+
+
+def mask_and_bias(
+    n_q: int, n_k: int, attn_mask: Array | None, cached: int, lengths: Array | None, left: int, right: int
+) -> tuple[Array, Array | None]:
+    """Say in our terms what ONNX says by a mask, by positions and by lengths.
+
+    Query i stands at key i, after the cached keys, or so that the last query stands at the last key in use.
+    """
+    offsets = np.full(1, cached) if lengths is None else lengths - n_q
+    queries = np.arange(n_q)[:, None] + offsets[:, None, None, None]
+    keys = np.arange(n_k)
+    mask = np.ones(np.broadcast_shapes(queries.shape, keys.shape), bool)
+    if left >= 0:
+        mask &= keys >= queries - left
+    if right >= 0:
+        mask &= keys <= queries + right
+    if lengths is not None:
+        mask &= keys < lengths[:, None, None, None]
+    if attn_mask is None:
+        return mask, None
+    missing = [(0, 0)] * (attn_mask.ndim - 1) + [(0, n_k - attn_mask.shape[-1])]
+    if attn_mask.dtype == bool:
+        return mask & np.pad(attn_mask, missing, constant_values=False), None
+    return mask, np.pad(attn_mask, missing, constant_values=-np.inf)
