@@ -7,7 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from attention import attention, attention_scores
+from attention import (
+    attention,
+    attention_scores,
+    gelu,
+    layer_norm,
+    merge_heads,
+    rms_norm,
+    rotate_pairs,
+    split_heads,
+)
 
 Array = np.ndarray[Any, np.dtype[Any]]
 SOFTMAX_PRECISION = {1: np.float32, 10: np.float16, 11: np.float64}  # ONNX's numbers for its element types
@@ -35,36 +44,26 @@ def onnx_attention(
     """Return Y, present_key, present_value and qk_matmul_output of the operator Attention, opset 23 to 25."""
     answer_dtype, three_axes = q.dtype, q.ndim == 3
     if three_axes:
-        q, k, v = split(q, q_num_heads), split(k, kv_num_heads), split(v, kv_num_heads)
+        q, k, v = split_heads(q, q_num_heads), split_heads(k, kv_num_heads), split_heads(v, kv_num_heads)
     if past_key is not None and past_value is not None:
         k, v = np.concatenate([past_key, k], axis=2), np.concatenate([past_value, v], axis=2)
     present = k, v
     if softmax_precision is not None:
         dtype = np.result_type(q.dtype, SOFTMAX_PRECISION[softmax_precision])
         q, k, v = q.astype(dtype), k.astype(dtype), v.astype(dtype)
-    k, v = (np.repeat(array, q.shape[1] // k.shape[1], axis=1) for array in (k, v))
     cached = 0 if past_key is None else past_key.shape[2]
-    windows = {"left": left_window_size, "right": 0 if is_causal else right_window_size}
-    mask, bias = mask_and_bias(q.shape[2], k.shape[2], attn_mask, cached, nonpad_kv_seqlen, **windows)
-    settings = {"scale": scale, "softcap": softcap or None}
-    scores, weights, output = attention(q, k, v, mask=mask, bias=bias, **settings)
-    stage = (
-        lambda: attention_scores(q, k, scale),
-        lambda: attention(q, k, v, **settings).scores,
-        lambda: scores,
-        lambda: weights,
-    )[qk_matmul_output_mode]
-    return merge(output, three_axes).astype(answer_dtype), *present, stage().astype(answer_dtype)
-
-
-def split(x: Array, n_heads: int) -> Array:
-    """(batch, tokens, heads · width) to (batch, heads, tokens, width)."""
-    return x.reshape(*x.shape[:2], n_heads, -1).swapaxes(1, 2)
-
-
-def merge(x: Array, three_axes: bool) -> Array:
-    """Undo `split` where the inputs came with three axes."""
-    return x.swapaxes(1, 2).reshape(x.shape[0], x.shape[2], -1) if three_axes else x
+    right = 0 if is_causal else right_window_size
+    mask, bias = mask_and_bias(q.shape[2], k.shape[2], attn_mask, cached, nonpad_kv_seqlen, left_window_size, right)
+    cap = softcap or None
+    answer = attention(q, k, v, mask=mask, bias=bias, scale=scale, softcap=cap)
+    if qk_matmul_output_mode == 0:
+        stage = attention_scores(q, k, scale)
+    elif qk_matmul_output_mode == 1:
+        stage = attention(q, k, v, scale=scale, softcap=cap).scores
+    else:
+        stage = answer.scores if qk_matmul_output_mode == 2 else answer.weights
+    output = merge_heads(answer.output) if three_axes else answer.output
+    return output.astype(answer_dtype), *present, stage.astype(answer_dtype)
 
 
 def mask_and_bias(
@@ -90,3 +89,40 @@ def mask_and_bias(
     if attn_mask.dtype == bool:
         return mask & np.pad(attn_mask, missing, constant_values=False), None
     return mask, np.pad(attn_mask, missing, constant_values=-np.inf)
+
+
+def onnx_layer_norm(
+    x: Array, weight: Array, bias: Array | None = None, *, axis: int = -1, epsilon: float = 1e-5
+) -> Array:
+    """Return Y of the operator LayerNormalization: all axes from `axis` on are one width to us."""
+    bias = None if bias is None else bias.reshape(-1)
+    return layer_norm(x.reshape(*x.shape[:axis], -1), weight.reshape(-1), bias, eps=epsilon).reshape(x.shape)
+
+
+def onnx_rms_norm(x: Array, weight: Array, *, axis: int = -1, epsilon: float = 1e-5) -> Array:
+    """Return Y of the operator RMSNormalization."""
+    return rms_norm(x.reshape(*x.shape[:axis], -1), weight.reshape(-1), eps=epsilon).reshape(x.shape)
+
+
+def onnx_gelu(x: Array, *, approximate: bytes = b"none") -> Array:
+    """Return Y of the operator Gelu."""
+    return gelu(x, approximate="tanh" if approximate == b"tanh" else "none")
+
+
+def onnx_rotary(
+    x: Array,
+    cos_cache: Array,
+    sin_cache: Array,
+    position_ids: Array | None = None,
+    *,
+    interleaved: int = 0,
+    num_heads: int = 0,
+    rotary_embedding_dim: int = 0,
+) -> Array:
+    """Return Y of the operator RotaryEmbedding: it may turn only the front of each head."""
+    cos, sin = (cache if position_ids is None else cache[position_ids] for cache in (cos_cache, sin_cache))
+    heads = split_heads(x, num_heads) if x.ndim == 3 else x
+    turning, rest = np.split(heads, [rotary_embedding_dim or heads.shape[-1]], axis=-1)
+    turned = rotate_pairs(turning, cos[:, None], sin[:, None], interleaved=bool(interleaved))
+    output = np.concatenate([turned, rest], axis=-1)
+    return merge_heads(output) if x.ndim == 3 else output
