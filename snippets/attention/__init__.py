@@ -3,17 +3,64 @@
 Shapes are (..., tokens, width); leading axes broadcast. Boolean masks: True = may attend.
 """
 
+from .activations import gelu, silu
+from .cache import KVCache
+from .configs import MODELS, Config
+from .cost import (
+    attention_flops,
+    cache_bytes,
+    layer_cache_bytes,
+    layer_flops,
+    matmul_flops,
+    score_bytes,
+    training_flops_per_token,
+)
 from .dot_product import Attention, attention, attention_scores
+from .embedding import embed
+from .gradients import Gradients, attention_backward, softmax_backward
+from .heads import merge_heads, repeat_heads, split_heads
+from .layers import feed_forward, linear
 from .masks import causal_mask, padding_mask, sliding_window_mask
+from .multi_head import multi_head_attention, project_qkv, split_qkv
+from .normalization import layer_norm, rms_norm
 from .probabilities import log_softmax, softmax
+from .rotations import rotary, rotate_pairs
 
 __all__ = [
+    "MODELS",
     "Attention",
+    "Config",
+    "Gradients",
+    "KVCache",
     "attention",
+    "attention_backward",
+    "attention_flops",
     "attention_scores",
+    "cache_bytes",
     "causal_mask",
+    "embed",
+    "feed_forward",
+    "gelu",
+    "layer_cache_bytes",
+    "layer_flops",
+    "layer_norm",
+    "linear",
     "log_softmax",
+    "matmul_flops",
+    "merge_heads",
+    "multi_head_attention",
     "padding_mask",
+    "project_qkv",
+    "repeat_heads",
+    "rms_norm",
+    "rotary",
+    "rotate_pairs",
+    "score_bytes",
+    "silu",
     "sliding_window_mask",
     "softmax",
+    "softmax_backward",
+    "split_heads",
+    "split_qkv",
+    "training_flops_per_token",
 ]
