@@ -3,8 +3,6 @@
 Only what ONNX says differently is done here: how heads are laid out, where a query stands, what a mask may look like.
 """
 
-from typing import Any
-
 import numpy as np
 
 from attention import (
@@ -17,8 +15,8 @@ from attention import (
     rotate_pairs,
     split_heads,
 )
+from attention.checks import Array
 
-Array = np.ndarray[Any, np.dtype[Any]]
 SOFTMAX_PRECISION = {1: np.float32, 10: np.float16, 11: np.float64}  # ONNX's numbers for its element types
 
 

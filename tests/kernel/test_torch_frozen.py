@@ -4,13 +4,13 @@ import pytest
 
 from tests.kernel.torch_answers import OURS, assert_near
 from tests.oracles.draws import COUNTS, DTYPES
-from tests.oracles.frozen import RECORDERS, TORCH_ANSWERS, Case, fingerprint, read
+from tests.oracles.frozen import TORCH_ANSWERS, Case, recorder, thaw
 
-CASES, PROVENANCE = read(TORCH_ANSWERS)
+CASES, PROVENANCE = thaw()
 
 
 def test_the_answers_come_from_the_recorder_as_it_is_now() -> None:
-    assert PROVENANCE["recorder"] == fingerprint(*RECORDERS), "run: .venv-oracles/bin/python -m tests.oracles.record"
+    assert PROVENANCE["recorder"] == recorder(TORCH_ANSWERS), "run: .venv-oracles/bin/python -m tests.oracles.record"
 
 
 def test_the_answers_name_the_torch_that_gave_them() -> None:

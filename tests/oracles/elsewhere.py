@@ -103,16 +103,20 @@ ROWS = [
     ),
 ]
 
-# Needs a GPU, so nothing here was run: what its documentation says.
+# It needs a GPU, so nothing here was run: this is what its documentation says. A row that ran has `equal_within`.
 NOT_RUN = {
     "name": "flash_attn.flash_attn_func",
-    "ran": False,
-    "call": None,  # it takes no mask; padded sequences go through flash_attn_varlen_func
+    "call": None,  # it takes no mask; sequences of unequal length go through flash_attn_varlen_func
+    "ours": "attention(q, k, v, causal=True).output",
     "causal_call": "flash_attn.flash_attn_func(q, k, v, causal=True)",
     "layout": "batch, tokens, heads, width",
     "mask_layout": None,
     "docs": "https://github.com/Dao-AILab/flash-attention#21-change-behavior-of-causal-flag",
+    "version": None,
+    "equal_within": None,
+    "mask_true_means": None,
     "causal_alignment": "bottom-right",  # since its version 2.1; top-left before
     "default_scale": "1/√d_k",
     "empty_row": "zeros",
+    "hidden_nan": None,
 }

@@ -16,8 +16,12 @@ import numpy as np
 Array = np.ndarray[Any, np.dtype[Any]]
 UNIT = 16
 FOLDER = Path(__file__).parent
-RECORDERS = [FOLDER / name for name in ("frozen.py", "draws.py", "record.py")]
 TORCH_ANSWERS = FOLDER.parent / "kernel" / "data" / "torch_answers.npz"
+ELSEWHERE = FOLDER.parents[1] / "snippets" / "lessons" / "data" / "elsewhere.json"
+WRITERS = {  # which programs write what is frozen
+    TORCH_ANSWERS: ("frozen.py", "draws.py", "record.py"),
+    ELSEWHERE: ("frozen.py", "callers.py", "elsewhere.py", "probes.py"),
+}
 
 
 @dataclass(frozen=True)
@@ -41,12 +45,13 @@ class Case:
         return self.array(name) if name in self.given else None
 
 
-def fingerprint(*files: Path) -> str:
+def recorder(frozen: Path) -> str:
     """Return what a frozen file remembers of the programs that wrote it."""
-    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+    programs = [(FOLDER / name).read_text("utf-8") for name in WRITERS[frozen]]
+    return hashlib.sha256("".join(programs).encode()).hexdigest()
 
 
-def write(path: Path, cases: list[Case], versions: dict[str, str]) -> None:
+def freeze(cases: list[Case], versions: dict[str, str]) -> None:
     """Freeze the cases; nothing in the file depends on when or where it was written.
 
     All arrays of one dtype lie end to end in one member of the file: a member for each would take twice the space.
@@ -60,15 +65,15 @@ def write(path: Path, cases: list[Case], versions: dict[str, str]) -> None:
             for array in arrays.values():
                 laid_out.setdefault(str(array.dtype), []).append(array.reshape(-1))
         facts.append({"name": case.name, "kind": case.kind, "dtype": case.dtype, "settings": case.settings} | sides)
-    provenance = json.dumps({"recorder": fingerprint(*RECORDERS), "versions": versions, "cases": facts})
+    provenance = json.dumps({"recorder": recorder(TORCH_ANSWERS), "versions": versions, "cases": facts})
     members: dict[str, Array] = {dtype: np.concatenate(arrays) for dtype, arrays in laid_out.items()}
-    path.parent.mkdir(exist_ok=True)
-    np.savez_compressed(path, provenance=np.array(provenance), **members)  # type: ignore[arg-type]
+    TORCH_ANSWERS.parent.mkdir(exist_ok=True)
+    np.savez_compressed(TORCH_ANSWERS, provenance=np.array(provenance), **members)  # type: ignore[arg-type]
 
 
-def read(path: Path) -> tuple[list[Case], dict[str, Any]]:
+def thaw() -> tuple[list[Case], dict[str, Any]]:
     """Return the frozen cases, and where they come from."""
-    with np.load(path) as stored:
+    with np.load(TORCH_ANSWERS) as stored:
         members = dict(stored)
     provenance = json.loads(str(members.pop("provenance")))
     for facts in provenance["cases"]:

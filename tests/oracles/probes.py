@@ -1,8 +1,10 @@
-"""Measure what each library takes for granted, and freeze it: `python -m tests.oracles.probes`, in .venv-oracles."""
+"""Measure what each library takes for granted, and freeze it.
+
+In .venv-oracles: PYTHONPATH=snippets python -m tests.oracles.probes
+"""
 
 import json
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,10 +12,8 @@ import numpy as np
 from attention import causal_mask
 from tests.oracles.callers import MASK_LAYOUTS, Row, run_python
 from tests.oracles.elsewhere import NOT_RUN, ROWS
-from tests.oracles.frozen import FOLDER, Array, fingerprint
+from tests.oracles.frozen import ELSEWHERE, Array, recorder
 
-PROBERS = [FOLDER / name for name in ("frozen.py", "callers.py", "elsewhere.py", "probes.py")]
-ELSEWHERE = FOLDER.parents[1] / "snippets" / "lessons" / "data" / "elsewhere.json"
 TOLERANCE = 1e-6
 
 
@@ -98,18 +98,14 @@ def measure(row: Row) -> dict[str, Any]:
     said = {name: getattr(row, name) for name in SAID}
     found = {probe.__name__: probe(row) for probe in PROBES}
     library = {"version": row.package and version(row.package)}
-    return said | library | {"ran": True, "equal_within": TOLERANCE} | found
+    return said | library | {"equal_within": TOLERANCE} | found
 
 
 SAID = ("name", "call", "ours", "causal_call", "layout", "mask_layout", "docs")
 PROBES = (mask_true_means, causal_alignment, default_scale, empty_row, hidden_nan)
 
 
-def write(path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    table = {"recorder": fingerprint(*PROBERS), "rows": measured()}
-    path.write_text(json.dumps(table, ensure_ascii=False, indent=1) + "\n", "utf-8")
-
-
 if __name__ == "__main__":
-    write(ELSEWHERE)
+    table = {"recorder": recorder(ELSEWHERE), "rows": measured()}
+    ELSEWHERE.parent.mkdir(parents=True, exist_ok=True)
+    ELSEWHERE.write_text(json.dumps(table, ensure_ascii=False, indent=1) + "\n", "utf-8")

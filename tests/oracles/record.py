@@ -7,7 +7,7 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 from tests.oracles.draws import draw
-from tests.oracles.frozen import TORCH_ANSWERS, UNIT, Array, Case, write
+from tests.oracles.frozen import UNIT, Array, Case, freeze
 
 torch.set_num_threads(2)
 
@@ -115,4 +115,4 @@ ASK: dict[str, Callable[[Case], dict[str, Array]]] = {
 
 
 if __name__ == "__main__":
-    write(TORCH_ANSWERS, recorded(), versions())
+    freeze(recorded(), versions())

@@ -9,11 +9,11 @@ import pytest
 from tests.kernel.torch_answers import OURS, assert_near
 from tests.oracles.callers import Row
 from tests.oracles.elsewhere import NOT_RUN, ROWS
-from tests.oracles.frozen import TORCH_ANSWERS, Case, read
-from tests.oracles.probes import ELSEWHERE, measure
+from tests.oracles.frozen import ELSEWHERE, Case, thaw
+from tests.oracles.probes import measure
 from tests.oracles.record import recorded, versions
 
-FROZEN, PROVENANCE = read(TORCH_ANSWERS)
+FROZEN, PROVENANCE = thaw()
 LIVE = recorded()
 TABLE: list[dict[str, Any]] = json.loads(ELSEWHERE.read_text("utf-8"))["rows"]
 
