@@ -1,26 +1,37 @@
-"""Set up all that the site and its tests need, in .venv and node_modules. Runs on bare Python."""
+"""Set up all that the site and its tests need, in .venv and node_modules. Runs on bare Python.
+
+`python sitekit/setup.py oracles` makes .venv-oracles instead: the libraries our functions are compared with, live.
+"""
+
+from __future__ import annotations  # an old Python must read this file far enough to say that it is too old
 
 import hashlib
 import os
 import subprocess
 import sys
 import venv
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-VENV = ROOT / ".venv"
-BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
-STAMP = VENV / "set-up.sha256"
+SITE_INPUTS = [ROOT / "requirements.txt", ROOT / "package-lock.json", ROOT / ".npmrc"]
 LOG = ROOT / ".cache" / "setup.log"
 
 
-def fingerprint() -> str:
+def fingerprint(*inputs: bytes) -> str:
     """What the set-up depends on; a change of any of it sets up again."""
-    inputs = [ROOT / "requirements.txt", ROOT / "package-lock.json", ROOT / ".npmrc"]
     digest = hashlib.sha256(sys.version.encode() + str(ROOT).encode())
-    for path in inputs:
-        digest.update(path.read_bytes())
+    for content in inputs:
+        digest.update(content)
     return digest.hexdigest()
+
+
+def oracles() -> list[str]:
+    """Return the libraries to compare with, as pyproject.toml names them."""
+    import tomllib  # not at the top: an old Python has none, and shall get as far as being told that it is too old
+
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
+    return list(groups["oracles"])
 
 
 def run(step: str, *command: str) -> None:
@@ -36,36 +47,54 @@ def run(step: str, *command: str) -> None:
         sys.exit(f"set-up failed while {step}; is the network reachable? {last} (all of it: {LOG.relative_to(ROOT)})")
 
 
+def set_up(name: str, wanted: str, install: Callable[[Path], None]) -> None:
+    """Make the virtual environment `name` unless it is there already and up to date."""
+    folder = ROOT / name
+    stamp = folder / "set-up.sha256"
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    print(f"set-up: creating {name} ...", flush=True)
+    venv.create(folder, with_pip=True, clear=True)
+    bin_folder = folder / ("Scripts" if os.name == "nt" else "bin")
+    install(bin_folder)
+    make_importable(bin_folder)
+    stamp.write_text(wanted)
+
+
+def make_importable(bin_folder: Path) -> None:
+    """Let every program of the environment import the package and sitekit from this repository."""
+    ask = [str(bin_folder / "python"), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+    libraries = Path(subprocess.check_output(ask, text=True).strip())
+    (libraries / "attention-executed.pth").write_text(f"{ROOT}\n{ROOT / 'snippets'}\n", "utf-8")
+
+
+def pip_install(bin_folder: Path, what: str, *arguments: str) -> None:
+    """Install packages into the environment whose programs are in `bin_folder`."""
+    run(f"installing {what}", str(bin_folder / "python"), "-m", "pip", "install", "--retries=1", *arguments)
+
+
+def install_site(bin_folder: Path) -> None:
+    """Install what `make serve` and `make test` need."""
+    pip_install(bin_folder, "Python packages", "--require-hashes", "-r", "requirements.txt")
+    run("installing Node packages", str(bin_folder / "npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+
+
 def main() -> None:
-    """Make the virtual environment unless it is there already and up to date."""
+    """Set up what the command line names: the site, or the oracles."""
     if sys.version_info < (3, 12):
         found = ".".join(map(str, sys.version_info[:3]))
         sys.exit(
             f"Python 3.12 or newer is needed, this is {found} ({sys.executable}); name another: make PYTHON=python3.12"
         )
-    wanted = fingerprint()
-    if STAMP.exists() and STAMP.read_text() == wanted:
-        return
-    print("set-up: creating .venv ...", flush=True)
-    venv.create(VENV, with_pip=True, clear=True)
-    python = str(BIN / "python")
-    run(
-        "installing Python packages",
-        python,
-        "-m",
-        "pip",
-        "install",
-        "--retries=1",
-        "--require-hashes",
-        "-r",
-        "requirements.txt",
-    )
-    run("installing Node packages", str(BIN / "npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-    packages = subprocess.check_output(
-        [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], text=True
-    )
-    Path(packages.strip(), "attention-executed.pth").write_text(f"{ROOT}\n{ROOT / 'snippets'}\n", "utf-8")
-    STAMP.write_text(wanted)
+    named = sys.argv[1:]
+    if named == []:
+        set_up(".venv", fingerprint(*(path.read_bytes() for path in SITE_INPUTS)), install_site)
+    elif named == ["oracles"]:
+        libraries = oracles()
+        wanted = fingerprint(*(library.encode() for library in libraries))
+        set_up(".venv-oracles", wanted, lambda bin_folder: pip_install(bin_folder, "torch and others", *libraries))
+    else:
+        sys.exit(f"set-up knows no {' '.join(named)}; it takes no argument, or: oracles")
 
 
 if __name__ == "__main__":
