@@ -5,10 +5,10 @@ VENV := .venv/bin/python
 export NO_MKDOCS_2_WARNING = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test site lock lint clean
+.PHONY: help setup serve test test-oracles mutants site lint lock clean
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup:
 	@$(PYTHON) sitekit/setup.py
@@ -18,6 +18,13 @@ serve: setup  ## build both languages and serve them at http://127.0.0.1:8000, r
 
 test: setup  ## run every test
 	@$(VENV) -m pytest
+
+test-oracles:  ## compare with torch, JAX, Keras and onnxruntime, live (fetches several gigabytes)
+	@$(PYTHON) sitekit/setup.py oracles
+	@.venv-oracles/bin/python -m pytest tests/oracles
+
+mutants: setup  ## put faults into the package on purpose and show which test catches each
+	@$(VENV) -m tests.kernel.mutants
 
 site: setup  ## build the site into site/, refusing every warning
 	@$(VENV) -m mkdocs build --strict

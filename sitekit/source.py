@@ -68,8 +68,11 @@ def defined(node: ast.stmt) -> list[str]:
 
 def segment(text: str, node: ast.stmt) -> str:
     """The node's lines, decorators included."""
-    first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
-    return "\n".join(text.splitlines()[first - 1 : node.end_lineno])
+    return "\n".join(text.splitlines()[first_line(node) - 1 : node.end_lineno])
+
+
+def first_line(node: ast.stmt) -> int:
+    return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
 
 
 def definition(name: str, module: str | None = None) -> Definition:
@@ -88,7 +91,7 @@ def brief(found: Definition) -> str:
     body = getattr(found.node, "body", [])
     if not (body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)):
         return found.text
-    lines, offset = found.text.splitlines(), found.node.lineno
+    lines, offset = found.text.splitlines(), first_line(found.node)
     start, end = body[0].lineno - offset, (body[0].end_lineno or 0) - offset
     first = lines[start].rstrip()
     return "\n".join([*lines[:start], first if start == end else first + '"""', *lines[end + 1 :]])
@@ -96,7 +99,10 @@ def brief(found: Definition) -> str:
 
 def standalone(wanted: dict[str, str | None]) -> str:
     """Source that defines the wanted names (name -> module, None: any) and all they need, with NumPy alone."""
-    known, imports, texts, done = modules(), set(), [], {}
+    known = modules()
+    imports: set[str] = set()
+    texts: list[str] = []
+    done: dict[str, str] = {}
 
     def take(found: Definition) -> None:
         if done.get(found.name) == found.module:

@@ -15,6 +15,22 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 
+FIGURES: list[tuple[str, str, str]] = []
+
+
+def figure(name: str, measured: str, asked: str) -> None:
+    """Note a figure for the table at the end of the test log."""
+    FIGURES.append((name, measured, asked))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if not FIGURES:
+        return
+    terminalreporter.section("figures")
+    for name, measured, asked in [("figure", "measured", "asked"), *FIGURES]:
+        terminalreporter.line(f"{name:44} {measured:>24}   {asked}")
+
+
 @cache
 def lesson(slug: str) -> dict[str, Any]:
     """Run a lesson as a plain script and return everything it defined."""

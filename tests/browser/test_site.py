@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, Response, expect
 
 from sitekit.languages import languages
-from tests.conftest import ROOT
+from tests.conftest import ROOT, figure
 
 pytestmark = pytest.mark.browser
 
@@ -43,9 +43,11 @@ def test_a_chapter_is_light_to_load(open_page: Open, address: str, path: str) ->
     page.wait_for_load_state("networkidle")
     sizes = [(answer.url.removeprefix(address), len(gzip.compress(answer.body(), 9))) for answer in answers]
     total = sum(size for _, size in sizes)
-    print(f"{path}: {total / 1000:.1f} of {MOST_BYTES / 1000:.0f} kB gzip in {len(sizes)} of {MOST_REQUESTS} requests")
-    for url, size in sorted(sizes, key=lambda item: -item[1]):
-        print(f"  {size / 1000:6.1f} kB  {url}")
+    figure(
+        f"/{path} with all it loads",
+        f"{total / 1000:.1f} kB, {len(sizes)} requests",
+        f"at most {MOST_BYTES // 1000} kB gzip, {MOST_REQUESTS} requests, none to other hosts",
+    )
     assert total <= MOST_BYTES
     assert len(sizes) <= MOST_REQUESTS
 

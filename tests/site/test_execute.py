@@ -1,12 +1,14 @@
 """Lessons run once per build, and again when anything they can read has changed."""
 
 import re
+import shutil
+import time
 from pathlib import Path
 
 import pytest
 
 from sitekit import execute
-from tests.conftest import ROOT, build
+from tests.conftest import ROOT, build, figure
 
 
 def starts(text: str) -> list[str]:
@@ -19,6 +21,20 @@ def test_each_lesson_starts_one_kernel_whatever_the_number_of_languages(tiny: Pa
     assert sorted(starts(cold.stdout + cold.stderr)) == ["second", "tiny"]
     warm = build(tiny)
     assert starts(warm.stdout + warm.stderr) == []
+
+
+def test_a_cold_build_of_the_whole_site_starts_one_kernel_a_lesson(tmp_path: Path) -> None:
+    for name in ("docs", "snippets", "sitekit", "mkdocs.yml"):
+        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, tmp_path / name)
+    (tmp_path / "node_modules").symlink_to(ROOT / "node_modules", target_is_directory=True)
+    lessons = [path.stem for path in execute.lesson_scripts()]
+    for kind, expected, asked in (("cold", lessons, 15), ("warm", [], 6)):
+        begun = time.monotonic()
+        done = build(tmp_path)
+        figure(f"{kind} build of the site", f"{time.monotonic() - begun:.1f} s", f"at most {asked} s on two free cores")
+        assert done.returncode == 0, done.stderr
+        assert sorted(starts(done.stdout + done.stderr)) == expected
+        figure(f"kernel starts, {kind}", f"{len(expected)} for {len(lessons)} lessons", "one a lesson cold, none warm")
 
 
 @pytest.mark.parametrize(
