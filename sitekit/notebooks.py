@@ -108,13 +108,14 @@ def take_home(cell: NotebookNode, language: Language) -> NotebookNode:
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == cells.PACKAGE
         for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
     }
-    lines = [line for number, line in enumerate(cell.source.splitlines(), 1) if number not in drop]
+    kept = "\n".join(line for number, line in enumerate(cell.source.splitlines(), 1) if number not in drop)
+    code = re.sub(r"\n{3,}", "\n\n", kept.strip()) if drop else kept
     outputs = [nbformat.from_dict(dict(out)) for out in cell.outputs]
     for out in outputs:
         if BY_LANGUAGE in out.get("data", {}):
             shown = out.data.pop(BY_LANGUAGE)
             out.data["text/html"] = shown.get(language.code, shown["en"])
-    return new_code_cell("\n".join(lines).strip(), outputs=outputs)
+    return new_code_cell(code, outputs=outputs)
 
 
 def setup_cell(wanted: dict[str, str | None], language: Language) -> NotebookNode:

@@ -43,8 +43,9 @@ def run(step: str, *command: str) -> None:
     LOG.parent.mkdir(exist_ok=True)
     LOG.write_text(done.stdout, "utf-8")
     if done.returncode:
-        last = next((line.strip() for line in reversed(done.stdout.splitlines()) if "rror" in line), "no message")
-        sys.exit(f"set-up failed while {step}; is the network reachable? {last} (all of it: {LOG.relative_to(ROOT)})")
+        lines = [line.strip() for line in reversed(done.stdout.splitlines()) if line.strip()]
+        told = next((line for line in lines if line.lower().startswith(("error", "npm error"))), "no message")[:200]
+        sys.exit(f"set-up failed while {step}; is the network reachable? {told} (all of it: {LOG.relative_to(ROOT)})")
 
 
 def set_up(name: str, wanted: str, install: Callable[[Path], None]) -> None:
