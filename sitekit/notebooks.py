@@ -52,7 +52,7 @@ def notebook(page: Path, language: Language, site_url: str) -> NotebookNode:
     text = FRONT_MATTER.sub("", page.read_text("utf-8"))
     url = f"{site_url}{page.stem}/"
     prose_and_code: list[NotebookNode] = []
-    wanted: dict[str, str | None] = {}
+    wanted: dict[str, str] = {}
     done: set[str] = set()
     position = 0
 
@@ -89,13 +89,13 @@ def new_cells(reference: str, done: set[str]) -> list[NotebookNode]:
     raise LookupError(f"no cell {reference!r}")
 
 
-def package_imports(code: str) -> dict[str, str | None]:
+def package_imports(code: str) -> dict[str, str]:
     """The names that a cell imports from the package, and the module it names, if any."""
-    found: dict[str, str | None] = {}
+    found: dict[str, str] = {}
     for node in ast.parse(code).body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == cells.PACKAGE:
             _, _, module = (node.module or "").partition(".")
-            found |= {alias.name: module or None for alias in node.names}
+            found |= {alias.name: module for alias in node.names}
     return found
 
 
@@ -118,7 +118,7 @@ def take_home(cell: NotebookNode, language: Language) -> NotebookNode:
     return new_code_cell(code, outputs=outputs)
 
 
-def setup_cell(wanted: dict[str, str | None], language: Language) -> NotebookNode:
+def setup_cell(wanted: dict[str, str], language: Language) -> NotebookNode:
     """The package's functions that the notebook uses, so that it runs with NumPy alone."""
     code = f"# {language.labels['setup']}\n" + source.standalone(wanted)
     code = re.sub(r"^LANGUAGE = .*$", f'LANGUAGE = "{language.code}"', code, flags=re.M)

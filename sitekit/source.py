@@ -32,13 +32,21 @@ class Module:
 
 
 def modules() -> dict[str, Module]:
-    """Every module of the package, as it is on disk now."""
-    found = (path.relative_to(PACKAGE).with_suffix("") for path in sorted(PACKAGE.rglob("*.py")))
-    return {".".join(name.parts): parse(PACKAGE / name.with_suffix(".py"), stamp(name)) for name in found}
+    """Every module of the package by its dotted name, as it is on disk now; a folder goes by its own name."""
+    paths = sorted(PACKAGE.rglob("*.py"))
+    return {dotted(path): parse(path, path.stat().st_mtime_ns) for path in paths}
 
 
-def stamp(name: Path) -> int:
-    return (PACKAGE / name.with_suffix(".py")).stat().st_mtime_ns
+def dotted(path: Path) -> str:
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def neighbour(path: Path, node: ast.ImportFrom) -> str:
+    """The dotted name of the module that a relative import names."""
+    folder = path.relative_to(PACKAGE).parent.parts
+    up = folder[: len(folder) - node.level + 1]
+    return ".".join([*up, *filter(None, [node.module])])
 
 
 @cache
@@ -46,7 +54,7 @@ def parse(path: Path, changed: int) -> Module:
     text, module = path.read_text("utf-8"), Module()
     for node in ast.parse(text).body:
         if isinstance(node, ast.ImportFrom) and node.level:
-            module.neighbours |= {alias.asname or alias.name: node.module or "" for alias in node.names}
+            module.neighbours |= {alias.asname or alias.name: neighbour(path, node) for alias in node.names}
         elif isinstance(node, ast.Import | ast.ImportFrom):
             for alias in node.names:
                 kind = f"from {node.module} import " if isinstance(node, ast.ImportFrom) else "import "
@@ -55,7 +63,7 @@ def parse(path: Path, changed: int) -> Module:
                 )
         else:
             for name in defined(node):
-                module.definitions[name] = Definition(path.stem, name, segment(text, node), node)
+                module.definitions[name] = Definition(dotted(path), name, segment(text, node), node)
     return module
 
 
@@ -75,15 +83,16 @@ def first_line(node: ast.stmt) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
 
 
-def definition(name: str, module: str | None = None) -> Definition:
-    """Find what `attention.name` means: `name` is a public function or class, wherever in the package it stands."""
+def definition(name: str, module: str = "") -> Definition:
+    """Find what `from attention.module import name` gives, wherever in the package it is defined."""
     known = modules()
-    home = (
-        module or known["__init__"].neighbours.get(name) or next((m for m in known if name in known[m].definitions), "")
-    )
-    if home not in known or name not in known[home].definitions:
+    while module in known and name not in known[module].definitions:
+        if name not in known[module].neighbours:
+            break
+        module = known[module].neighbours[name]
+    if module not in known or name not in known[module].definitions:
         raise LookupError(f"the package defines no {name!r}" + (f" in attention.{module}" if module else ""))
-    return known[home].definitions[name]
+    return known[module].definitions[name]
 
 
 def brief(found: Definition) -> str:
@@ -97,8 +106,8 @@ def brief(found: Definition) -> str:
     return "\n".join([*lines[:start], first if start == end else first + '"""', *lines[end + 1 :]])
 
 
-def standalone(wanted: dict[str, str | None]) -> str:
-    """Source that defines the wanted names (name -> module, None: any) and all they need, with NumPy alone."""
+def standalone(wanted: dict[str, str]) -> str:
+    """Source that defines the wanted names (name -> module it is imported from) and all they need, with NumPy alone."""
     known = modules()
     imports: set[str] = set()
     texts: list[str] = []

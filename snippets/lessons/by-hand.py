@@ -152,7 +152,12 @@ difference = np.abs(reverse.output - scaled.output).max()
 print("largest difference:", difference)
 
 # %% facts
+declared = {"2017": "year of Attention Is All You Need", "23": "ONNX opset"}
 facts = {
+    "Q": Q,
+    "V": V,
+    "K with 买": K3,
+    "sum of exps cut to whole numbers": np.floor(exps).sum(),
     "scores": scores,
     "exps": exps,
     "sum of exps": exps.sum(),

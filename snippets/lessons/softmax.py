@@ -120,6 +120,12 @@ with np.errstate(divide="ignore"):
 print("log_softmax:   ", log_softmax(far))
 
 # %% facts
+declared = {
+    "1990": "year of Bridle's paper",
+    "1948": "year of Shannon's paper",
+    "2017": "year of Attention Is All You Need",
+    "1000.3": "0.3 + 1000",
+}
 facts = {
     "scores": scores,
     "sum of scores": scores.sum(),
@@ -127,7 +133,10 @@ facts = {
     "sum of exps": exps.sum(),
     "sum of rounded exps": exps.round(2).sum(),
     "shares": shares,
-    "rounded shares": (100 * shares).round().sum(),
+    "exps rounded early": exps.round(2),
+    "shares rounded early": (100 * shares).round(),
+    "sum of shares rounded early": (100 * shares).round().sum(),
+    "nine to one": softmax([gap, 0.0]),
     "linear": linear,
     "stretched": stretched,
     "stretched linear": linear_stretched,

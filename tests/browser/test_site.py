@@ -87,6 +87,24 @@ def test_a_typed_word_finds_its_page(open_page: Open, language: str, query: str,
     assert f"/{slug}/" in " ".join(results.nth(i).get_attribute("href") or "" for i in range(results.count()))
 
 
+def test_the_search_index_is_fetched_when_somebody_searches(open_page: Open, address: str) -> None:
+    page = open_page(None)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    assert not [url for url in asked if url.endswith("search_index.json")]
+    with page.expect_request("**/search/search_index.json"):
+        page.locator(".md-search__input").click()
+
+
+def test_a_pasted_word_is_found(open_page: Open) -> None:
+    page = open_page("")
+    page.locator(".md-search__input").click()
+    page.keyboard.insert_text("点积")
+    expect(page.locator(".md-search-result__item").first).to_be_visible()
+
+
 def test_only_the_word_is_marked(open_page: Open) -> None:
     page = open_page("")
     search(page, "点积")

@@ -22,7 +22,7 @@ def test_exponentials_and_their_sum(fact: Facts) -> None:
 
 def test_shares_are_25_1_33_9_and_twice_20_5(fact: Facts) -> None:
     assert np.array_equal((100 * fact["shares"]).round(1), [25.1, 33.9, 20.5, 20.5])
-    assert fact["rounded shares"] == 101
+    assert fact["sum of shares rounded early"] == 101
 
 
 def test_softmax_flattens_small_differences_and_sharpens_large_ones(fact: Facts) -> None:

@@ -1,26 +1,15 @@
 """Show a matrix as a table of numbers: HTML on pages and in notebooks, aligned text in a terminal."""
 
 import math
-import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-Label = str | Mapping[str, str]  # one text for all languages, or one for each
+from .labels import LABELS, Label, bundle, heading, text, width
 
-LANGUAGE = "en"
-LABELS: dict[str, dict[str, str]] = {
-    "query": {"zh": "查询", "en": "query"},
-    "key": {"zh": "键", "en": "key"},
-    "value": {"zh": "值", "en": "value"},
-    "scores": {"zh": "分数", "en": "scores"},
-    "weights": {"zh": "权重", "en": "weights"},
-    "output": {"zh": "输出", "en": "output"},
-}
 CORNER = {"zh": "查询 ↓ 键 →", "en": "query ↓ key →"}
-STYLE = "<style>.matrix td{background:color-mix(in srgb,#2563eb var(--v,0%),transparent)}</style>"
 
 
 class Table:
@@ -84,12 +73,7 @@ class Table:
         return "\n".join(filter(None, [text(self.caption, "en"), *(line.rstrip() for line in body)]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
-        languages = LABELS["query"]
-        return {
-            "text/plain": repr(self),
-            "text/html": STYLE + self.html(LANGUAGE),
-            "application/vnd.attention.html+json": {language: self.html(language) for language in languages},
-        }
+        return bundle(repr(self), self.html)
 
     def number(self, value: float) -> str:
         """Return one number as it is shown."""
@@ -121,20 +105,3 @@ class Table:
         title = f"<caption>{escape(caption)}</caption>" if caption else ""
         table = f'<table class="matrix {self.role}">{title}{head}<tbody>{"".join(body)}</tbody></table>'
         return f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(caption)}">{table}</div>'
-
-
-def text(label: Label, language: str) -> str:
-    """Return the label in one language, in English where that language has none."""
-    return label if isinstance(label, str) else label.get(language, label["en"])
-
-
-def heading(label: Label, scope: str, language: str) -> str:
-    """Return a header cell; Chinese inside a page of another language says so, for screen readers."""
-    shown = text(label, language)
-    mark = ' lang="zh"' if language != "zh" and any("\u4e00" <= c <= "\u9fff" for c in shown) else ""
-    return f'<th scope="{scope}"{mark}>{escape(shown)}</th>'
-
-
-def width(shown: str) -> int:
-    """Return how many columns of a terminal a text takes."""
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in shown)

@@ -1,0 +1,8 @@
+"""Show numbers: as tables, plots, heat maps and diagrams, with labels in every language of the site."""
+
+from .flow import Box, Flow
+from .heat import Heat
+from .plot import Line, Plot
+from .table import Table
+
+__all__ = ["Box", "Flow", "Heat", "Line", "Plot", "Table"]

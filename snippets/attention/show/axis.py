@@ -1,0 +1,42 @@
+"""Where a number lies along an axis of a plot, and which numbers to write there."""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+
+class Axis:
+    """Where a number lies between two ends, evenly or by powers of ten."""
+
+    def __init__(self, values: ArrayLike, start: float, end: float, log: bool) -> None:
+        finite = np.asarray(values, float)
+        finite = finite[np.isfinite(finite) & ((finite > 0) | (not log))]
+        self.start, self.end, self.log = start, end, log
+        low, high = float(finite.min()), float(finite.max())
+        if log:
+            self.low, self.high = math.floor(math.log10(low)), math.ceil(math.log10(high))
+        else:
+            self.step = nice((high - min(low, 0.0)) / 5)
+            self.low, self.high = math.floor(min(low, 0.0) / self.step), math.ceil(high / self.step)
+        self.high = max(self.high, self.low + 1)
+
+    def places(self, values: ArrayLike) -> list[float]:
+        """Return the coordinate of each value."""
+        array = np.asarray(values, float)
+        scaled = np.log10(np.maximum(array, 10.0**self.low)) if self.log else array / self.step
+        share = (scaled - self.low) / (self.high - self.low)
+        return [round(float(place), 1) for place in self.start + share * (self.end - self.start)]
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """Return the coordinate and the text of every tick."""
+        every = max(1, (self.high - self.low) // 8)
+        whole = list(range(int(self.low), int(self.high) + 1, every))
+        values = [10.0**n if self.log else n * self.step for n in whole]
+        return list(zip(self.places(values), (f"{value:.6g}".replace("-", "−") for value in values), strict=True))
+
+
+def nice(step: float) -> float:
+    """Return the nearest of 1, 2 or 5 times a power of ten that is no smaller."""
+    power = 10.0 ** math.floor(math.log10(step)) if step > 0 else 1.0
+    return next((m * power for m in (1, 2, 5) if m * power >= step), 10 * power)

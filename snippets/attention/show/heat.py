@@ -1,0 +1,58 @@
+"""Draw a matrix too large for a table of numbers as a heat map in SVG."""
+
+from html import escape
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .labels import Label, bundle, colour, figure, text
+
+SHADES = 10
+
+
+class Heat:
+    """A matrix of non-negative numbers as squares: the larger the number, the stronger the square.
+
+    `alt` tells what is to be seen, with its numbers; `caption` stands below. `side` is the size of a square.
+
+    Examples
+    --------
+    >>> Heat(np.eye(3), "weights", caption="Each to itself", alt="All weight lies on the diagonal.")
+    Each to itself: All weight lies on the diagonal.
+    """
+
+    def __init__(self, values: ArrayLike, role: str, *, caption: Label, alt: Label, side: int = 8) -> None:
+        self.values = np.atleast_2d(np.asarray(values, dtype=float))
+        if not (self.values >= 0).all():
+            raise ValueError("a heat map shows numbers that are not negative; given some that are, or NaN")
+        self.role, self.caption, self.alt, self.side = role, caption, alt, side
+
+    def __repr__(self) -> str:
+        """Return caption and finding in English."""
+        return f"{text(self.caption, 'en')}: {text(self.alt, 'en')}"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
+        return bundle(repr(self), self.html)
+
+    def html(self, language: str) -> str:
+        """Return the figure with its texts in one language."""
+        height, width = (self.side * count for count in self.values.shape)
+        size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+        frame = f'<path d="M0 0h{width}v{height}h-{width}z" fill="none" stroke="currentColor" stroke-opacity=".3"/>'
+        label = escape(text(self.alt, language))
+        picture = f'<svg class="heat" role="img" aria-label="{label}" {size}>{self.squares()}{frame}</svg>'
+        return figure(picture, text(self.caption, language))
+
+    def squares(self) -> str:
+        """Return one path for each shade, so that a large matrix stays a small file."""
+        peak = self.values.max(initial=0.0) or 1.0
+        shades = np.rint(SHADES * self.values / peak).astype(int)
+        paths = []
+        for shade in range(1, SHADES + 1):
+            rows, cols = np.nonzero(shades == shade)
+            squares = "".join(
+                f"M{self.side * col} {self.side * row}h{self.side}v{self.side}h-{self.side}z"
+                for row, col in zip(rows, cols, strict=True)
+            )
+            paths.append(f'<path d="{squares}" fill-opacity="{shade / SHADES:g}"/>' if squares else "")
+        return f'<g fill="{colour(self.role)}">{"".join(paths)}</g>'

@@ -1,0 +1,69 @@
+"""Texts in several languages, and how anything shown offers itself in all of them."""
+
+import unicodedata
+from collections.abc import Callable, Mapping
+from html import escape
+
+Label = str | Mapping[str, str]  # one text for all languages, or one for each
+
+LANGUAGE = "en"
+LABELS: dict[str, dict[str, str]] = {
+    "query": {"zh": "查询", "en": "query"},
+    "key": {"zh": "键", "en": "key"},
+    "value": {"zh": "值", "en": "value"},
+    "scores": {"zh": "分数", "en": "scores"},
+    "weights": {"zh": "权重", "en": "weights"},
+    "output": {"zh": "输出", "en": "output"},
+}
+COLOURS = {
+    "query": "#0072b2",
+    "key": "#c2540a",
+    "value": "#00805c",
+    "scores": "#6d4bb0",
+    "weights": "#8a5a00",
+    "output": "#b3487f",
+}
+STYLE = "<style>.matrix td{background:color-mix(in srgb,#2563eb var(--v,0%),transparent)}</style>"
+
+
+def bundle(plain: str, draw: Callable[[str], str]) -> dict[str, object]:
+    """Return what Jupyter asks of an object: text, HTML in one language, and for this site HTML in every language."""
+    return {
+        "text/plain": plain,
+        "text/html": STYLE + draw(LANGUAGE),
+        "application/vnd.attention.html+json": {language: draw(language) for language in LABELS["query"]},
+    }
+
+
+def colour(role: str) -> str:
+    """Return a role's colour in CSS: the page's own where it has one; the text's where there is no role."""
+    return f"var(--{role},{COLOURS[role]})" if role else "currentColor"
+
+
+def figure(picture: str, caption: str) -> str:
+    """Return a picture with its caption, in a box of its own in which it may scroll."""
+    box = f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(caption)}">{picture}</div>'
+    return f'<figure class="picture">{box}<figcaption>{escape(caption)}</figcaption></figure>'
+
+
+def words(x: float, y: float, shown: str, anchor: str = "start", kind: str = "") -> str:
+    """Return a text of a picture, standing at, ending at or centred on (x, y)."""
+    mark = f' class="{kind}"' if kind else ""
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{mark}>{escape(shown)}</text>'
+
+
+def text(label: Label, language: str) -> str:
+    """Return the label in one language, in English where that language has none."""
+    return label if isinstance(label, str) else label.get(language, label["en"])
+
+
+def heading(label: Label, scope: str, language: str) -> str:
+    """Return a header cell; Chinese inside a page of another language says so, for screen readers."""
+    shown = text(label, language)
+    mark = ' lang="zh"' if language != "zh" and any("\u4e00" <= c <= "\u9fff" for c in shown) else ""
+    return f'<th scope="{scope}"{mark}>{escape(shown)}</th>'
+
+
+def width(shown: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in shown)

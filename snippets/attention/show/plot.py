@@ -1,0 +1,106 @@
+"""Draw lines as SVG: no library, no script, readable in light and dark, and told apart by marker as well as colour."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .axis import Axis
+from .labels import Label, bundle, colour, figure, text, words
+
+WIDTH, HEIGHT = 560, 330
+LEFT, RIGHT, TOP, BOTTOM = 64, 548, 40, 280
+MARKERS = (
+    '<circle cx="{x}" cy="{y}" r="4"/>',
+    '<rect x="{x}" y="{y}" width="7" height="7" transform="translate(-3.5 -3.5)"/>',
+    '<path d="M{x} {y}m0-5l5 9h-10z"/>',
+    '<path d="M{x} {y}m0-5l5 5l-5 5l-5-5z"/>',
+)
+
+
+class Line(NamedTuple):
+    """One line of a plot: its name, its points, and the role that gives its colour."""
+
+    name: Label
+    xs: ArrayLike
+    ys: ArrayLike
+    role: str = ""
+
+
+class Plot:
+    """Lines over two axes, either of which may be logarithmic (base 10).
+
+    `alt` tells the finding, with its numbers, to those who cannot see the picture; `caption` stands below it.
+
+    Examples
+    --------
+    >>> Plot([Line("n²", [1, 10], [1, 100])], x="n", y="cost", caption="Cost", alt="Grows as n²: 1 at 1, 100 at 10.")
+    Cost: Grows as n²: 1 at 1, 100 at 10.
+    """
+
+    def __init__(
+        self,
+        lines: Sequence[Line],
+        *,
+        x: Label,
+        y: Label,
+        caption: Label,
+        alt: Label,
+        log_x: bool = False,
+        log_y: bool = False,
+    ) -> None:
+        if not 1 <= len(lines) <= len(MARKERS):
+            raise ValueError(
+                f"a plot takes 1 to {len(MARKERS)} lines, each with a marker of its own; given {len(lines)}"
+            )
+        self.lines = [line._replace(xs=np.asarray(line.xs, float), ys=np.asarray(line.ys, float)) for line in lines]
+        self.x, self.y, self.caption, self.alt = x, y, caption, alt
+        self.x_axis = Axis(np.concatenate([line.xs for line in self.lines]), LEFT, RIGHT, log_x)
+        self.y_axis = Axis(np.concatenate([line.ys for line in self.lines]), BOTTOM, TOP, log_y)
+
+    def __repr__(self) -> str:
+        """Return caption and finding in English."""
+        return f"{text(self.caption, 'en')}: {text(self.alt, 'en')}"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
+        return bundle(repr(self), self.html)
+
+    def html(self, language: str) -> str:
+        """Return the figure with its texts in one language."""
+        parts = [self.grid(), *(self.draw(line, MARKERS[i]) for i, line in enumerate(self.lines))]
+        parts += [self.key(i, line, language) for i, line in enumerate(self.lines)]
+        parts.append(words(RIGHT, HEIGHT - 8, text(self.x, language), "end"))
+        parts.append(words(8, TOP - 24, text(self.y, language)))
+        label = escape(text(self.alt, language))
+        size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
+        picture = f'<svg class="plot" role="img" aria-label="{label}" {size}>{"".join(parts)}</svg>'
+        return figure(picture, text(self.caption, language))
+
+    def grid(self) -> str:
+        """Return the axes: a line and a number at every tick."""
+        rule = 'stroke="currentColor" stroke-opacity=".18"'
+        across = "".join(
+            f'<path d="M{at} {TOP}V{BOTTOM}" {rule}/>{words(at, BOTTOM + 18, name, "middle")}'
+            for at, name in self.x_axis.ticks()
+        )
+        up = "".join(
+            f'<path d="M{LEFT} {at}H{RIGHT}" {rule}/>{words(LEFT - 8, at + 4, name, "end")}'
+            for at, name in self.y_axis.ticks()
+        )
+        return across + up
+
+    def draw(self, line: Line, marker: str) -> str:
+        """Return one line and the marker of each of its points."""
+        points = list(zip(self.x_axis.places(line.xs), self.y_axis.places(line.ys), strict=True))
+        path = "L".join(f"{x} {y}" for x, y in points)
+        marks = "".join(marker.format(x=x, y=y) for x, y in points) if len(points) <= 24 else ""
+        tint = colour(line.role)
+        return f'<path d="M{path}" fill="none" stroke="{tint}" stroke-width="2"/><g fill="{tint}">{marks}</g>'
+
+    def key(self, index: int, line: Line, language: str) -> str:
+        """Return the line's entry in the legend."""
+        x, y = LEFT + 12 + index % 2 * 240, TOP - 4 + index // 2 * 18 - 18 * ((len(self.lines) - 1) // 2)
+        mark = MARKERS[index].format(x=x, y=y - 4)
+        return f'<g fill="{colour(line.role)}">{mark}</g>{words(x + 12, y, text(line.name, language))}'
