@@ -138,7 +138,8 @@ def numbered(made: list[NotebookNode]) -> NotebookNode:
             for out in cell.outputs:
                 if out.output_type == "execute_result":
                     out.execution_count = count
-    return new_notebook(cells=made, metadata=next(iter(cells.lessons().values())).metadata)
+    kept = next(iter(cells.lessons().values())).metadata
+    return new_notebook(cells=made, metadata={name: kept[name] for name in ("kernelspec", "language_info")})
 
 
 def plain(text: str, page_url: str) -> str:
