@@ -17,9 +17,12 @@ print("k =", [2 * 0 + 1 * 1 + 0 * 5, 2 * 1 + 1 * 0 + 0 * 5])
 print("v =", [2 * 3 + 1 * 0 + 0 * 5, 2 * -1 + 1 * 2 + 0 * 5])
 
 # %% small-product
+print("q =", x @ W_q)
+print("k =", x @ W_k)
+print("v =", x @ W_v)
+
+# %% small-kept
 small = [x @ W_q, x @ W_k, x @ W_v]
-for name, result in zip("qkv", small, strict=True):
-    print(name, "=", result)
 
 # %% real
 d_model, n_heads = MODELS["gpt2"].d_model, MODELS["gpt2"].n_heads
@@ -69,11 +72,10 @@ Flow(
     alt=alt,
 )
 
-# %% first-four
+# %% first-three
 caption = {
-    "zh": "同一个 x 的三个结果：前四个数（随机权重）",
-    "en": "Three results of one x: their first four numbers "
-    "(random weights)",
+    "zh": "前三个数（随机权重）",
+    "en": "First three numbers (random weights)",
 }
 rows = [
     {"zh": "查询 q", "en": "query q"},
@@ -82,9 +84,9 @@ rows = [
 ]
 qkv = np.vstack([q, k, v])
 Table(
-    qkv[:, :4],
+    qkv[:, :3],
     rows=rows,
-    cols=["1", "2", "3", "4"],
+    cols=["1", "2", "3"],
     caption=caption,
     digits=3,
 )
@@ -135,10 +137,10 @@ for name, a, b in zip("qkv", here, there, strict=True):
 # %% columns
 start = d_head * np.arange(n_heads)
 columns = np.array([start, d_model + start, 2 * d_model + start])
-shown = [0, 1, 2, 11]
+shown = [0, 1, 11]
 caption = {
-    "zh": "融合矩阵里，每个头从哪一列开始（列号从 0 数起）",
-    "en": "Where each head starts in the fused matrix (columns from 0)",
+    "zh": "每个头从第几列开始（从 0 数起）",
+    "en": "First column of a head, from 0",
 }
 rows = [
     {"zh": "查询", "en": "query"},
@@ -169,15 +171,14 @@ widths = np.array(
     [[m.d_model, m.n_heads, m.d_head, m.n_heads * m.d_head] for m in models]
 )
 cols = [
-    {"zh": "模型宽度", "en": "model width"},
+    {"zh": "模型宽", "en": "width"},
     {"zh": "头数", "en": "heads"},
-    {"zh": "一个头的宽度", "en": "width of a head"},
-    {"zh": "头数 × 宽度", "en": "heads × width"},
+    {"zh": "每头宽", "en": "of each"},
+    {"zh": "相乘", "en": "product"},
 ]
 caption = {
-    "zh": "几个真实模型：前四个相乘得回模型宽度，最后一个不是",
-    "en": "Real models: the first four multiply back to the model width, "
-    "the last does not",
+    "zh": "几个真实模型的宽度与头数",
+    "en": "Widths and heads of real models",
 }
 Table(widths, rows=names, cols=cols, caption=caption, digits=0)
 

@@ -44,9 +44,8 @@ first = [
     {"zh": "苹果", "en": "苹果 apple"},
 ]
 caption = {
-    "zh": "词表的前七行：十处里有几处挨着这些词（数字是编的）",
-    "en": "The first seven rows: in how many of ten places the word "
-    "stands beside these (invented)",
+    "zh": "前七行：十处里有几处挨着（数是编的）",
+    "en": "The first seven rows (invented)",
 }
 top = np.array(list(near.values()))[: len(first)]
 Table(top, rows=first, cols=cols, caption=caption, digits=0)
@@ -99,7 +98,7 @@ names = [
 ]
 caption = {
     "zh": "余弦：两行数的方向有多接近",
-    "en": "Cosine: how nearly two rows point the same way",
+    "en": "Cosine: how alike are two rows?",
 }
 column = [{"zh": "余弦", "en": "cosine"}]
 values = np.array(list(close.values()))[:, None]
@@ -138,6 +137,7 @@ def after_attention(sentence, word, near):
     return output[sentence.index(word)]
 
 
+# %% apart
 after_bought = after_attention(bought, "苹果", near)
 after_released = after_attention(released, "苹果", near)
 print(after_bought.round(3))
@@ -152,27 +152,26 @@ pull = np.array(
 
 # %% show-pull
 names = [
-    {"zh": "查表，“买了一个”", "en": "looked up, “bought”"},
-    {"zh": "查表，“发布了”", "en": "looked up, “released”"},
-    {"zh": "注意力后，“买了一个”", "en": "after attention, “bought”"},
-    {"zh": "注意力后，“发布了”", "en": "after attention, “released”"},
+    {"zh": "之前：买了", "en": "before: bought"},
+    {"zh": "之前：发布了", "en": "before: released"},
+    {"zh": "之后：买了", "en": "after: bought"},
+    {"zh": "之后：发布了", "en": "after: released"},
 ]
 cols = [
     {"zh": "与香蕉", "en": "to banana"},
     {"zh": "与微软", "en": "to Microsoft"},
 ]
 caption = {
-    "zh": "“苹果”的向量与香蕉、微软的余弦（玩具权重）",
-    "en": "Cosine of the vector of 苹果 to banana and to Microsoft "
-    "(toy weights)",
+    "zh": "“苹果”的向量：余弦（玩具权重）",
+    "en": "The vector of 苹果: cosines (toy weights)",
 }
 Table(pull, "output", rows=names, cols=cols, caption=caption)
 
 # %% picture
 fruit, firm = pull[2], pull[3]
 caption = {
-    "zh": "同一行数进去，两个向量出来（玩具权重）",
-    "en": "One row goes in, two vectors come out (toy weights)",
+    "zh": "同一行数进去，两个向量出来（余弦，玩具权重）",
+    "en": "One row in, two vectors out (cosines, toy weights)",
 }
 alt = {
     "zh": "两句话里的“苹果”取到词表的同一行。经过注意力，第一句的向量"
@@ -235,23 +234,17 @@ bank_pull = np.array(
     ]
 )
 names = [
-    {"zh": "查表，两句都一样", "en": "looked up, in both"},
-    {
-        "zh": "注意力后，“the river bank”",
-        "en": "after attention, “river bank”",
-    },
-    {
-        "zh": "注意力后，“approved the loan”",
-        "en": "after attention, “loan”",
-    },
+    {"zh": "之前：两句都是", "en": "before: both"},
+    {"zh": "之后：river bank", "en": "after: river bank"},
+    {"zh": "之后：the loan", "en": "after: the loan"},
 ]
 cols = [
     {"zh": "与 river", "en": "to river"},
     {"zh": "与 loan", "en": "to loan"},
 ]
 caption = {
-    "zh": "bank 的向量与 river、loan 的余弦（玩具权重）",
-    "en": "Cosine of the vector of bank to river and to loan (toy weights)",
+    "zh": "bank 的向量：余弦（玩具权重）",
+    "en": "The vector of bank: cosines (toy weights)",
 }
 Table(bank_pull, "output", rows=names, cols=cols, caption=caption)
 
