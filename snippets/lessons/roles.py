@@ -214,7 +214,7 @@ def check_needs(W_q):
     looks_at = [tokens[j] for j in scores.argmax(axis=1)]
     if looks_at[0] != "感冒" or looks_at[1] == "我":
         raise ValueError(f"我 → {looks_at[0]}, 感冒 → {looks_at[1]}")
-    print(scores)
+    print(f"right: 我 → {looks_at[0]}, 感冒 → {looks_at[1]}")
 
 
 # %% exercise-needs
