@@ -3,24 +3,71 @@
 Shapes are (..., tokens, width); leading axes broadcast. Boolean masks: True = may attend.
 """
 
+from .activations import gelu, silu
+from .cache import KVCache
+from .configs import MODELS, Config
+from .cost import (
+    attention_flops,
+    cache_bytes,
+    layer_cache_bytes,
+    layer_flops,
+    matmul_flops,
+    score_bytes,
+    training_flops_per_token,
+)
 from .dot_product import Attention, attention, attention_scores
+from .embedding import embed
+from .gradients import Gradients, attention_backward, softmax_backward
+from .heads import merge_heads, repeat_heads, split_heads
+from .layers import feed_forward, linear
 from .masks import causal_mask, padding_mask, sliding_window_mask
 from .merge import EMPTY_BLOCK, Block, attend_block, merge_blocks
+from .multi_head import multi_head_attention, project_qkv, split_qkv
+from .normalization import layer_norm, rms_norm
 from .probabilities import log_softmax, softmax
+from .rotations import rotary, rotate_pairs
 from .tiled import tiled_attention
 
 __all__ = [
     "EMPTY_BLOCK",
+    "MODELS",
     "Attention",
     "Block",
+    "Config",
+    "Gradients",
+    "KVCache",
     "attend_block",
     "attention",
+    "attention_backward",
+    "attention_flops",
     "attention_scores",
+    "cache_bytes",
     "causal_mask",
+    "embed",
+    "feed_forward",
+    "gelu",
+    "layer_cache_bytes",
+    "layer_flops",
+    "layer_norm",
+    "linear",
     "log_softmax",
+    "matmul_flops",
     "merge_blocks",
+    "merge_heads",
+    "multi_head_attention",
     "padding_mask",
+    "project_qkv",
+    "repeat_heads",
+    "rms_norm",
+    "rotary",
+    "rotate_pairs",
+    "score_bytes",
+    "silu",
     "sliding_window_mask",
     "softmax",
+    "softmax_backward",
+    "split_heads",
+    "split_qkv",
     "tiled_attention",
+    "training_flops_per_token",
 ]

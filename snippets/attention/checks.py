@@ -1,5 +1,7 @@
 """Turn arguments into arrays that can be computed with, or say clearly why not."""
 
+import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +19,10 @@ def as_float(name: str, values: ArrayLike) -> tuple[Array, np.dtype[Any]]:
     >>> as_float("scores", np.ones(2, np.float16))[0].dtype, as_float("scores", [1, 2])[1]
     (dtype('float32'), dtype('float64'))
     """
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} is ragged: its rows must all have the same length") from None
     if array.dtype.kind in "biu":
         array = array.astype(np.float64)
     half = array.dtype == np.float16 or array.dtype.name == "bfloat16"
@@ -26,49 +31,81 @@ def as_float(name: str, values: ArrayLike) -> tuple[Array, np.dtype[Any]]:
     return (array.astype(np.float32) if half else array), array.dtype
 
 
+def as_floats(**arguments: ArrayLike | None) -> tuple[dict[str, Array], np.dtype[Any]]:
+    """Return `as_float` of every argument that was not left out (None), and the dtype to answer in.
+
+    >>> arrays, dtype = as_floats(x=np.ones(2, np.float16), bias=None, weight=np.ones(2, np.float32))
+    >>> list(arrays), dtype
+    (['x', 'weight'], dtype('float32'))
+    """
+    pairs = {name: as_float(name, values) for name, values in arguments.items() if values is not None}
+    return {name: array for name, (array, _) in pairs.items()}, common_dtype(*(dtype for _, dtype in pairs.values()))
+
+
 def common_dtype(*dtypes: DTypeLike) -> np.dtype[Any]:
     """Return the dtype an answer made of arrays of these dtypes has.
 
     >>> common_dtype(np.float16, np.float32)
     dtype('float32')
     """
-    return np.result_type(*dtypes)
+    try:
+        return np.result_type(*dtypes)
+    except TypeError:  # float16 and bfloat16: neither holds the other, float32 holds both
+        return np.result_type(np.float32, *(np.float32 if np.dtype(d).itemsize == 2 else d for d in dtypes))
+
+
+def check_count(name: str, value: int, at_least: int = 1, why: str = "it is a count") -> int:
+    """Return `value` as a plain integer, or refuse it when it is not one or too small."""
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} is {value!r}; it must be an integer")
+    count = operator.index(value)
+    if count < at_least:
+        raise ValueError(f"{name} is {count}; {why}, so it must be at least {at_least}")
+    return count
+
+
+def check_number(name: str, value: float, dtype: DTypeLike = np.float64) -> float:
+    """Return `value` as a plain float, or refuse it when `dtype` cannot hold it."""
+    try:
+        finite = math.isfinite(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}; it must be a real number") from None
+    if not (finite and abs(float(value)) <= float(np.finfo(dtype).max)):
+        raise ValueError(f"{name} is {value}; it must be finite in {np.dtype(dtype)}")
+    return float(value)
+
+
+def check_positive(name: str, value: float, dtype: DTypeLike = np.float64) -> float:
+    """Return `value` as a plain float, or refuse it when it is not positive, not finite, or 0 in `dtype`."""
+    number = check_number(name, value, dtype)
+    if number <= 0 or number < float(np.finfo(dtype).tiny):
+        raise ValueError(f"{name} is {value}; it must be positive and not round to 0 in {np.dtype(dtype)}")
+    return number
 
 
 def check_axis(name: str, shape: Sequence[int], axis: int) -> None:
     """Refuse an axis that `name` does not have, or one with nothing on it."""
-    if not -len(shape) <= axis < len(shape):
-        raise ValueError(
-            f"axis is {axis}, but {name} has shape {tuple(shape)}: it must lie in [-{len(shape)}, {len(shape)})"
-        )
+    rank = len(shape)
+    if not hasattr(axis, "__index__"):
+        raise TypeError(f"axis is {axis!r}; it must be one integer")
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis is {axis}, but {name} has shape {tuple(shape)}: it must lie in [{-rank}, {rank})")
     if shape[axis] == 0:
         raise ValueError(
             f"{name} has shape {tuple(shape)}: axis {axis} is empty, so there is nothing to normalise over"
         )
 
 
-def check_positive(name: str, value: float) -> float:
-    """Return `value` as a plain float, or refuse it when it is not positive and finite."""
-    if not 0 < value < float("inf"):
-        raise ValueError(f"{name} is {value}; it must be positive and finite")
-    return float(value)
-
-
 def check_qkv(q: Array, k: Array, v: Array) -> None:
     """Refuse queries, keys and values whose shapes do not fit together."""
-    for name, array in (("q", q), ("k", k), ("v", v)):
-        if array.ndim < 2:
-            raise ValueError(f"{name} has shape {array.shape}; it must be (..., tokens, width)")
     check_qk(q, k)
+    if v.ndim < 2:
+        raise ValueError(f"v has shape {v.shape}; it must be (..., tokens, d_v)")
     if k.shape[-2] != v.shape[-2]:
         raise ValueError(
             f"k has shape {k.shape} and v {v.shape}: every key needs one value, {k.shape[-2]} != {v.shape[-2]}"
         )
-    try:
-        np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
-    except ValueError:
-        rule = "their leading axes must broadcast"
-        raise ValueError(f"q has shape {q.shape}, k {k.shape} and v {v.shape}: {rule}") from None
+    check_leading("q, k and v", q, k, v)
 
 
 def check_qk(q: Array, k: Array) -> None:
@@ -79,6 +116,16 @@ def check_qk(q: Array, k: Array) -> None:
         raise ValueError(f"q has shape {q.shape}: d_k must be at least 1")
     if k.shape[-2] == 0:
         raise ValueError(f"k has shape {k.shape}: there must be at least one key")
+    check_leading("q and k", q, k)
+
+
+def check_leading(names: str, *arrays: Array) -> None:
+    """Refuse arrays (..., tokens, width) whose leading axes do not broadcast."""
+    try:
+        np.broadcast_shapes(*(array.shape[:-2] for array in arrays))
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in arrays)
+        raise ValueError(f"{names} have shapes {shapes}: their leading axes must broadcast") from None
 
 
 def check_plane(name: str, shape: Sequence[int], scores_shape: Sequence[int]) -> None:

@@ -1,13 +1,14 @@
 """Scaled dot-product attention: scores → weights → output."""
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_float, check_plane, check_positive, check_qk, check_qkv, common_dtype
-from .masks import visible_pairs
+from .checks import Array, as_float, check_leading, check_number, check_positive, check_qk, check_qkv, common_dtype
+from .heads import share_heads
+from .hidden import blend, hide
 from .probabilities import softmax
 
 
@@ -17,6 +18,17 @@ class Attention(NamedTuple):
     scores: Array
     weights: Array
     output: Array
+
+
+class Options(TypedDict, total=False):
+    """The keyword arguments of `attention`, for functions that hand them on."""
+
+    mask: ArrayLike | None
+    bias: ArrayLike | None
+    causal: bool
+    window: int | None
+    scale: float | None
+    softcap: float | None
 
 
 def attention_scores(q: ArrayLike, k: ArrayLike, scale: float | None = None) -> Array:
@@ -51,11 +63,17 @@ def attention_scores(q: ArrayLike, k: ArrayLike, scale: float | None = None) -> 
            [ 6., 10.]])
     """
     (q, _), (k, _) = as_float("q", q), as_float("k", k)
+    k = share_heads(q, k)
     check_qk(q, k)
-    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else float(scale)
-    with np.errstate(invalid="ignore", over="ignore"):  # garbage in a key that a mask will hide is no cause for alarm
-        scores: Array = (q @ np.swapaxes(k, -1, -2)) * scale
+    factor = score_scale(q, scale)
+    with np.errstate(all="ignore"):  # garbage in a key that a mask will hide is no cause for alarm
+        scores: Array = (q @ np.swapaxes(k, -1, -2)) * factor
     return scores
+
+
+def score_scale(q: Array, scale: float | None) -> float:
+    """Return `scale`, or 1/√d_k where it is left out."""
+    return 1 / math.sqrt(q.shape[-1]) if scale is None else check_number("scale", scale, q.dtype)
 
 
 def attention(
@@ -77,11 +95,13 @@ def attention(
     Parameters
     ----------
     q, k, v
-        Queries, keys, values. Leading axes (batch, heads) broadcast.
+        Queries, keys, values. Leading axes (batch, heads) broadcast. Keys and values may have fewer heads (axis -3)
+        than queries: then `n_heads // n_kv_heads` neighbouring query heads share one.
     mask
         Boolean, broadcasts to (..., n_q, n_k); True = may attend.
     bias
-        Numbers added to the scores; -inf hides a key like `mask` does.
+        Numbers added to the scores; -inf hides a key like `mask` does. A mask of 0 and 1 is no bias: it would be added
+        and hide nothing; turn it into a boolean mask.
     causal, window
         Shorthand for `causal_mask` and `sliding_window_mask`; all masks must agree before a key is seen.
     scale
@@ -97,7 +117,7 @@ def attention(
     Raises
     ------
     ValueError
-        If shapes do not fit, there is no key, or `window` or `softcap` is out of range.
+        If shapes do not fit, heads do not divide, there is no key, or `window` or `softcap` is out of range.
     TypeError
         If `mask` is not boolean, or anything else does not hold real numbers.
 
@@ -113,46 +133,17 @@ def attention(
            [0.81, 5.69]])
     """
     (q, q_dtype), (k, k_dtype), (v, v_dtype) = as_float("q", q), as_float("k", k), as_float("v", v)
+    k, v = share_heads(q, k), share_heads(q, v, "v")
     check_qkv(q, k, v)
     scores = attention_scores(q, k, scale)
     if softcap is not None:
-        limit = check_positive("softcap", softcap)
-        scores = limit * np.tanh(scores / limit)
-    visible = visible_pairs(scores.shape, mask=mask, causal=causal, window=window)
-    if bias is not None:
-        scores, visible = _add_bias(scores, bias, visible)
-    if visible is not None:
-        scores = np.where(visible, scores, -np.inf)
+        limit = check_positive("softcap", softcap, scores.dtype)
+        with np.errstate(all="ignore"):  # as in `attention_scores`
+            scores = limit * np.tanh(scores / limit)
+    scores, visible = hide(scores, mask=mask, bias=bias, causal=causal, window=window)
+    check_leading("scores (after mask and bias) and v", scores, v)
     weights = softmax(scores)
-    output = _blend(weights, v, visible)
+    output = blend(weights, v, visible)
     dtype = common_dtype(q_dtype, k_dtype, v_dtype)
-    return Attention(scores, weights.astype(dtype), output.astype(dtype))
-
-
-def _add_bias(scores: Array, bias: ArrayLike, visible: Array | None) -> tuple[Array, Array | None]:
-    """Add the bias; where it is -inf, its key is hidden as if a mask had said so."""
-    if np.asarray(bias).dtype == bool:
-        raise TypeError("bias is boolean; a boolean mask goes into mask=, where True = may attend")
-    added, _ = as_float("bias", bias)
-    check_plane("bias", added.shape, scores.shape)
-    with np.errstate(invalid="ignore"):
-        biased = scores + added
-    open_to_all = (added != -np.inf).all()
-    if open_to_all:
-        return biased, visible
-    return biased, (added != -np.inf) if visible is None else visible & (added != -np.inf)
-
-
-def _blend(weights: Array, v: Array, visible: Array | None) -> Array:
-    """Multiply weights and values so that a hidden value leaves no trace: 0 · NaN would be NaN."""
-    finite = np.isfinite(v).all(axis=-1)
-    if visible is None or finite.all():
-        return weights @ v
-    odd = np.flatnonzero(~finite.reshape(-1, finite.shape[-1]).all(axis=0))  # keys with a NaN or inf somewhere
-    seen = np.broadcast_to(visible, weights.shape)[..., odd, None]
-    clean = v.copy()
-    clean[..., odd, :] = 0
-    with np.errstate(invalid="ignore"):
-        terms = weights[..., odd, None] * v[..., None, odd, :]
-    output: Array = weights @ clean + np.where(seen, terms, 0).sum(axis=-2)
-    return output
+    with np.errstate(over="ignore", under="ignore"):  # half precision is rounded once, here
+        return Attention(scores, weights.astype(dtype), output.astype(dtype))

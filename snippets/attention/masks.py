@@ -1,12 +1,11 @@
 """Who may look at whom: boolean masks, True = may attend. Combine them with `&`."""
 
-import operator
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, check_plane
+from .checks import Array, check_count, check_plane
 
 
 def causal_mask(n_q: int, n_k: int | None = None) -> Array:
@@ -62,9 +61,9 @@ def sliding_window_mask(n_q: int, n_k: int | None = None, *, window: int, causal
            [1, 1, 0],
            [0, 1, 1]])
     """
-    if operator.index(window) < 1:
-        raise ValueError(f"window is {window}; it counts the current token, so it must be at least 1")
+    window = check_count("window", window, why="it counts the current token")
     queries, keys = _positions(n_q, n_k)
+    window = min(window, queries.size + keys.size)  # no pair is farther apart, and no integer overflows
     ahead = 0 if causal else window - 1
     return (keys > queries - window) & (keys <= queries + ahead)
 
@@ -89,6 +88,7 @@ def padding_mask(lengths: ArrayLike, n_k: int) -> Array:
     <BLANKLINE>
            [[1, 0, 0]]])
     """
+    n_k = check_count("n_k", n_k, 0, "it counts tokens")
     counts = np.asarray(lengths)
     if counts.dtype.kind not in "iu":
         raise TypeError(f"lengths has dtype {counts.dtype}; it must hold integers")
@@ -132,7 +132,5 @@ def visible_pairs(
 def _positions(n_q: int, n_k: int | None) -> tuple[Array, Array]:
     """Where queries and keys stand in the sequence; the last query stands at the last key."""
     n_k = n_q if n_k is None else n_k
-    for name, count in (("n_q", n_q), ("n_k", n_k)):
-        if operator.index(count) < 0:
-            raise ValueError(f"{name} is {count}; a number of tokens cannot be negative")
+    n_q, n_k = (check_count(name, n, 0, "it counts tokens") for name, n in (("n_q", n_q), ("n_k", n_k)))
     return np.arange(n_q)[:, None] + (n_k - n_q), np.arange(n_k)

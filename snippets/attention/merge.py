@@ -78,7 +78,7 @@ def attend_block(
     (q, _), (k, _), (v, _) = as_float("q", q), as_float("k", k), as_float("v", v)
     scores, _, output = attention(q, k, v, mask=mask, bias=bias, scale=scale, softcap=softcap)
     maximum = scores.max(axis=-1, keepdims=True)
-    normaliser = np.exp(_gap(scores, maximum)).sum(axis=-1, keepdims=True)
+    normaliser = _exp_below(maximum, scores).sum(axis=-1, keepdims=True)
     return Block(output, maximum, normaliser)
 
 
@@ -103,15 +103,17 @@ def merge_blocks(a: Block, b: Block) -> Block:
     array([[5.]])
     """
     maximum = np.maximum(a.maximum, b.maximum)
-    part_a = a.normaliser * np.exp(_gap(a.maximum, maximum))
-    part_b = b.normaliser * np.exp(_gap(b.maximum, maximum))
-    normaliser = part_a + part_b
-    counted = np.where(normaliser == 0, 1, normaliser)
-    return Block(part_a / counted * a.output + part_b / counted * b.output, maximum, normaliser)
+    with np.errstate(all="ignore"):  # a share too small for the dtype is 0; NaN and inf pass on what a block holds
+        part_a = a.normaliser * _exp_below(maximum, a.maximum)
+        part_b = b.normaliser * _exp_below(maximum, b.maximum)
+        normaliser = part_a + part_b
+        counted = np.where(normaliser == 0, 1, normaliser)
+        output = part_a / counted * a.output + part_b / counted * b.output
+    return Block(output, maximum, normaliser)
 
 
-def _gap(scores: Array, maximum: Array) -> Array:
-    """How far scores lie below the maximum; where nothing is visible, -inf, for -inf - -inf would be NaN."""
-    with np.errstate(invalid="ignore", over="ignore"):  # +inf - inf is NaN, as in softmax; a huge gap is -inf
-        below: Array = scores - np.where(maximum == -np.inf, 0, maximum)
-    return below
+def _exp_below(maximum: Array, scores: Array) -> Array:
+    """Return exp(scores - maximum); where nothing is visible, 0, although -inf - -inf is NaN."""
+    with np.errstate(all="ignore"):  # as in softmax: +inf - inf is NaN, a huge gap is -inf, its exp() is 0
+        powers: Array = np.exp(scores - np.where(maximum == -np.inf, 0, maximum))
+    return powers

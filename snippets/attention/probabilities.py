@@ -27,7 +27,8 @@ def softmax(scores: ArrayLike, axis: int = -1, temperature: float = 1.0) -> Arra
     Raises
     ------
     ValueError
-        If `axis` does not exist or is empty, or `temperature` is not positive and finite.
+        If `axis` does not exist or is empty, or `temperature` is not positive and finite. Temperature 0 would be
+        argmax: ask for that by name.
     TypeError
         If `scores` are not real numbers.
 
@@ -45,9 +46,11 @@ def softmax(scores: ArrayLike, axis: int = -1, temperature: float = 1.0) -> Arra
     """
     x, dtype = as_float("scores", scores)
     check_axis("scores", x.shape, axis)
-    exps = np.exp(_below_maximum(x, axis) / check_positive("temperature", temperature))
-    total = exps.sum(axis=axis, keepdims=True)
-    weights: Array = (exps / np.where(total == 0, 1, total)).astype(dtype)
+    shifted = _below_maximum(x, axis, temperature)
+    with np.errstate(under="ignore"):  # a share too small for the dtype is 0
+        exps = np.exp(shifted)
+        total = exps.sum(axis=axis, keepdims=True)
+        weights: Array = (exps / np.where(total == 0, 1, total)).astype(dtype)
     return weights
 
 
@@ -63,14 +66,17 @@ def log_softmax(scores: ArrayLike, axis: int = -1, temperature: float = 1.0) -> 
     """
     x, dtype = as_float("scores", scores)
     check_axis("scores", x.shape, axis)
-    shifted = _below_maximum(x, axis) / check_positive("temperature", temperature)
-    total = np.exp(shifted).sum(axis=axis, keepdims=True)
-    logs: Array = (shifted - np.log(np.where(total == 0, 1, total))).astype(dtype)
+    shifted = _below_maximum(x, axis, temperature)
+    with np.errstate(under="ignore", over="ignore"):
+        total = np.exp(shifted).sum(axis=axis, keepdims=True)
+        logs: Array = (shifted - np.log(np.where(total == 0, 1, total))).astype(dtype)
     return logs
 
 
-def _below_maximum(x: Array, axis: int) -> Array:
+def _below_maximum(x: Array, axis: int, temperature: float) -> Array:
+    """Return (x - maximum) / temperature; a row of nothing but -inf has no maximum to subtract."""
+    divisor = check_positive("temperature", temperature, x.dtype)
     maximum = x.max(axis=axis, keepdims=True)
-    with np.errstate(invalid="ignore", over="ignore"):  # +inf - inf is NaN, as promised; a huge gap is -inf
-        shifted: Array = x - np.where(maximum == -np.inf, 0, maximum)
+    with np.errstate(invalid="ignore", over="ignore", under="ignore"):  # inf - inf is NaN, as promised; a huge gap -inf
+        shifted: Array = (x - np.where(maximum == -np.inf, 0, maximum)) / divisor
     return shifted

@@ -6,10 +6,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_float, check_plane, check_qkv, common_dtype
+from .checks import Array, as_float, check_count, check_leading, check_plane, check_qkv, common_dtype
+from .dot_product import score_scale
+from .heads import share_heads
+from .masks import visible_pairs
 from .merge import EMPTY_BLOCK, Block, attend_block, merge_blocks
 from .tiled_fast import attend_fast, fast_applies
-from .tiles import Reach, check_size, tiles
+from .tiles import Reach, tiles
 
 
 def tiled_attention(
@@ -62,16 +65,18 @@ def tiled_attention(
            [0.81, 5.69]])
     """
     (q, q_dtype), (k, k_dtype), (v, v_dtype) = as_float("q", q), as_float("k", k), as_float("v", v)
+    k, v = share_heads(q, k), share_heads(q, v, "v")
     check_qkv(q, k, v)
-    check_size("block_q", block_q)
-    check_size("block_k", block_k)
+    block_q, block_k = check_count("block_q", block_q), check_count("block_k", block_k)
     reach = Reach.of(q.shape[-2], k.shape[-2], causal=causal, window=window)
-    if mask is None and bias is None and softcap is None and fast_applies(q, k, v, scale):
-        output = attend_fast(q, k, v, reach, scale=scale, block_q=block_q, block_k=block_k)
+    factor = score_scale(q, scale)
+    if mask is None and bias is None and softcap is None and fast_applies(q, k, v, factor):
+        output = attend_fast(q, k, v, reach, scale=factor, block_q=block_q, block_k=block_k)
     else:
-        attend = partial(attend_block, scale=scale, softcap=softcap)
+        attend = partial(attend_block, scale=factor, softcap=softcap)
         output = attend_in_tiles(q, k, v, reach, attend, mask=mask, bias=bias, block_q=block_q, block_k=block_k)
-    return output.astype(common_dtype(q_dtype, k_dtype, v_dtype), copy=False)
+    with np.errstate(over="ignore", under="ignore"):  # half precision is rounded once, here
+        return output.astype(common_dtype(q_dtype, k_dtype, v_dtype), copy=False)
 
 
 def attend_in_tiles(
@@ -88,34 +93,38 @@ def attend_in_tiles(
 ) -> Array:
     """Online softmax: for each run of queries, attend to one block of keys after the other and merge."""
     shape = (*np.broadcast_shapes(q.shape[:-2], k.shape[:-2]), q.shape[-2], k.shape[-2])
-    allowed, added = _over_scores("mask", mask, shape), _over_scores("bias", bias, shape)
-    leading = np.broadcast_shapes(*(x.shape[:-2] for x in (q, k, v, allowed, added) if x is not None))
+    allowed, added = _over_scores(visible_pairs(shape, mask=mask), shape), _over_scores(bias, shape)
+    arrays = [x for x in (q, k, v, allowed, added) if x is not None]
+    check_leading("q, k, v, mask and bias", *arrays)
+    leading = np.broadcast_shapes(*(x.shape[:-2] for x in arrays))
     output = np.zeros((*leading, q.shape[-2], v.shape[-1]), common_dtype(q.dtype, k.dtype, v.dtype))
     for queries in tiles(range(q.shape[-2]), block_q):
         rows = slice(queries.start, queries.stop)
         merged = EMPTY_BLOCK
         for keys in tiles(reach.keys(queries), block_k):
             columns = slice(keys.start, keys.stop)
-            here = (..., rows, columns)
-            visible = _both(reach.visible(queries, keys), None if allowed is None else allowed[here])
-            bias_here = None if added is None else added[here]
-            block = attend(q[..., rows, :], k[..., columns, :], v[..., columns, :], mask=visible, bias=bias_here)
+            visible = _both(reach.visible(queries, keys), _cut(allowed, rows, columns))
+            tile_bias = _cut(added, rows, columns)
+            block = attend(q[..., rows, :], k[..., columns, :], v[..., columns, :], mask=visible, bias=tile_bias)
             merged = merge_blocks(merged, block)
         output[..., rows, :] = merged.output
     return output
 
 
-def _over_scores(name: str, values: ArrayLike | None, shape: tuple[int, ...]) -> Array | None:
-    """View a mask or bias as (..., n_q, n_k), so that a tile can be cut out of it."""
-    if values is None:
+def _over_scores(plane: ArrayLike | None, shape: tuple[int, ...]) -> Array | None:
+    """View a mask or bias as (..., n_q, n_k), so that tiles can be cut out of it."""
+    if plane is None:
         return None
-    array = np.asarray(values)
-    check_plane(name, array.shape, shape)
+    array = np.asarray(plane)
+    check_plane("bias", array.shape, shape)
     return np.broadcast_to(array, (*array.shape[:-2], *shape[-2:]))
 
 
+def _cut(plane: Array | None, rows: slice, columns: slice) -> Array | None:
+    return None if plane is None else plane[..., rows, columns]
+
+
 def _both(visible: Array | None, allowed: Array | None) -> Array | None:
-    """Combine two masks, either of which may be missing; `attention` judges the dtype of the user's."""
     if visible is None or allowed is None:
         return allowed if visible is None else visible
-    return np.logical_and(visible, allowed) if allowed.dtype == bool else allowed
+    return np.logical_and(visible, allowed)

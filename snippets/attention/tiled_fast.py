@@ -25,28 +25,25 @@ type Block = tuple[slice, Array | None]  # keys, and which of them each query ma
 SMALL_PRODUCT = 2**18  # multiplications; OpenBLAS gives a product one thread for each full 2**18 of them
 
 
-def fast_applies(q: Array, k: Array, v: Array, scale: float | None) -> bool:
+def fast_applies(q: Array, k: Array, v: Array, scale: float) -> bool:
     """Say whether q, k and v have one dtype, and are finite and so far from its largest number that nothing overflows.
 
-    >>> fast_applies(np.ones((2, 4)), np.ones((3, 4)), np.full((3, 1), np.inf), scale=None)
+    >>> fast_applies(np.ones((2, 4)), np.ones((3, 4)), np.full((3, 1), np.inf), scale=1)
     False
     """
     if not q.dtype == k.dtype == v.dtype:
         return False
     largest = float(np.finfo(q.dtype).max)
     peaks = [max(-float(x.min()), float(x.max())) if x.size else 0.0 for x in (q, k, v)]
-    score = peaks[0] * peaks[1] * q.shape[-1] * abs(1.0 if scale is None else scale)
+    score = peaks[0] * peaks[1] * q.shape[-1] * abs(scale)
     return all(peak < math.sqrt(largest) for peak in peaks) and score < largest
 
 
-def attend_fast(
-    q: Array, k: Array, v: Array, reach: Reach, *, scale: float | None, block_q: int, block_k: int
-) -> Array:
+def attend_fast(q: Array, k: Array, v: Array, reach: Reach, *, scale: float, block_q: int, block_k: int) -> Array:
     """Compute `tiled_attention` where `fast_applies`: one job for each head and strip of queries."""
     leading = np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     q, k, v = (np.broadcast_to(x, (*leading, *x.shape[-2:])) for x in (q, k, v))
     output = np.empty((*q.shape[:-1], v.shape[-1]), q.dtype)
-    factor = 1 / math.sqrt(q.shape[-1]) if scale is None else float(scale)
     side = max(8, math.isqrt(SMALL_PRODUCT // max(q.shape[-1], v.shape[-1])) // 8 * 8)
 
     strips = [
@@ -56,7 +53,8 @@ def attend_fast(
 
     def attend(job: tuple[tuple[int, ...], tuple[slice, list[Block]]]) -> None:
         head, (rows, blocks) = job
-        _attend_strip(q[head][rows] * factor, k[head], v[head], blocks, side, out=output[head][rows])
+        with np.errstate(over="ignore", under="ignore"):  # exp() of a huge gap is 0
+            _attend_strip(q[head][rows] * scale, k[head], v[head], blocks, side, out=output[head][rows])
 
     _share_out(attend, list(product(np.ndindex(leading), strips)))
     return output

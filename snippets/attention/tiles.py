@@ -1,22 +1,11 @@
 """Where tiles lie: which keys a run of queries can reach, and which pairs inside a tile see each other."""
 
-import operator
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from .checks import Array
-
-
-def check_size(name: str, size: int) -> None:
-    """Refuse a number of tokens that is not an integer of at least 1."""
-    try:
-        enough = operator.index(size) >= 1
-    except TypeError:
-        raise TypeError(f"{name} is {size!r}; it counts tokens, so it must be an integer") from None
-    if not enough:
-        raise ValueError(f"{name} is {size}; it counts tokens, so it must be at least 1")
+from .checks import Array, check_count
 
 
 def tiles(span: range, size: int) -> Iterator[range]:
@@ -39,10 +28,10 @@ class Reach(NamedTuple):
     @classmethod
     def of(cls, n_q: int, n_k: int, *, causal: bool = False, window: int | None = None) -> "Reach":
         """Read `causal` and `window` as `attention` does: the last query stands at the last key."""
+        farthest = n_q + n_k  # no pair is farther apart, and no integer overflows
         if window is not None:
-            check_size("window", window)
-        side = n_q + n_k if window is None else window - 1
-        return cls(n_k, n_k - n_q, 0 if causal else side, side)
+            farthest = min(farthest, check_count("window", window, why="it counts the current token") - 1)
+        return cls(n_k, n_k - n_q, 0 if causal else farthest, farthest)
 
     def keys(self, queries: range) -> range:
         """Return the keys that at least one of these queries may see.

@@ -1,0 +1,64 @@
+"""The bends between two linear layers: GELU in both its forms, and SiLU."""
+
+import math
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .checks import Array, as_float
+
+_erfc = np.vectorize(math.erfc, otypes=[np.float64])
+
+
+def gelu(x: ArrayLike, approximate: Literal["none", "tanh"] = "none") -> Array:
+    """Let every number through by the share of a normal distribution that lies below it: x · Φ(x).
+
+    Parameters
+    ----------
+    approximate
+        "none" is the exact form, by the error function; "tanh" is the approximation GPT-2's checkpoints were trained
+        with. They differ by up to 5e-4: a checkpoint needs its own.
+
+    Raises
+    ------
+    ValueError
+        If `approximate` is neither.
+
+    References
+    ----------
+    Hendrycks and Gimpel, "Gaussian Error Linear Units (GELUs)", 2016.
+
+    Examples
+    --------
+    >>> gelu([-1.0, 0.0, 1.0]).round(4)
+    array([-0.1587,  0.    ,  0.8413])
+    >>> gelu([-1.0, 0.0, 1.0], approximate="tanh").round(4)
+    array([-0.1588,  0.    ,  0.8412])
+    """
+    x, dtype = as_float("x", x)
+    if approximate == "none":
+        result: Array = x * (0.5 * _erfc(x / -math.sqrt(2)))  # erfc keeps its digits where 1 + erf cancels
+    elif approximate == "tanh":
+        with np.errstate(over="ignore"):  # tanh of a huge number is 1 all the same
+            result = 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    else:
+        raise ValueError(f'approximate is {approximate!r}; it must be "none" or "tanh"')
+    return result.astype(dtype)
+
+
+def silu(x: ArrayLike) -> Array:
+    """Let every number through by its own logistic share: x / (1 + exp(-x)).
+
+    References
+    ----------
+    Elfwing, Uchibe and Doya, "Sigmoid-Weighted Linear Units for Neural Network Function Approximation", 2017.
+
+    Examples
+    --------
+    >>> silu([-1.0, 0.0, 1.0]).round(4)
+    array([-0.2689,  0.    ,  0.7311])
+    """
+    x, dtype = as_float("x", x)
+    result: Array = (0.5 * x * (1 + np.tanh(0.5 * x))).astype(dtype)  # the logistic function, where exp cannot overflow
+    return result

@@ -1,0 +1,116 @@
+"""Backwards through attention: how the loss changes with every query, key and value."""
+
+from typing import NamedTuple, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .checks import Array, as_float, as_floats, check_axis, check_positive
+from .dot_product import Options, attention, attention_scores, score_scale
+from .heads import share_heads
+from .hidden import blend
+
+
+class Gradients(NamedTuple):
+    """What `attention_backward` returns, each of the shape and dtype of what it belongs to."""
+
+    dq: Array
+    dk: Array
+    dv: Array
+
+
+def softmax_backward(weights: ArrayLike, dweights: ArrayLike, axis: int = -1, temperature: float = 1.0) -> Array:
+    """Turn the gradient of the weights into that of the scores: w · (dw - Σ w dw) / temperature.
+
+    Parameters
+    ----------
+    weights
+        What `softmax` returned for these scores, this axis and this temperature.
+    dweights
+        The gradient of the loss with respect to the weights; same shape.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, or `axis` or `temperature` is one that `softmax` refuses.
+
+    References
+    ----------
+    The Jacobian of softmax is diag(w) - w wᵀ: Bridle, 1990.
+
+    Examples
+    --------
+    >>> softmax_backward([0.25, 0.75], [1.0, 0.0])
+    array([ 0.1875, -0.1875])
+    """
+    arrays, dtype = as_floats(weights=weights, dweights=dweights)
+    w, dw = arrays["weights"], arrays["dweights"]
+    check_axis("weights", w.shape, axis)
+    if w.shape != dw.shape:
+        raise ValueError(f"weights have shape {w.shape} and dweights {dw.shape}: they must be the same")
+    divisor = check_positive("temperature", temperature, w.dtype)
+    dscores: Array = (w * (dw - (w * dw).sum(axis=axis, keepdims=True)) / divisor).astype(dtype)
+    return dscores
+
+
+def attention_backward(
+    q: ArrayLike, k: ArrayLike, v: ArrayLike, dout: ArrayLike, **options: Unpack[Options]
+) -> Gradients:
+    """Return the gradients of q, k and v, given the gradient `dout` of attention's output.
+
+    [..., n_q, d_k], [..., n_k, d_k], [..., n_k, d_v], [..., n_q, d_v] -> like q, like k, like v
+
+    Takes the arguments of `attention`. Where several heads or batches share a key or a value, it gets the sum of their
+    gradients. Hidden keys, and queries that may attend to nothing, get exact zeros.
+
+    Raises
+    ------
+    ValueError
+        If `dout` does not have the shape of the output, or `attention` refuses the arguments.
+
+    References
+    ----------
+    Dao et al., "FlashAttention", 2022, appendix B.2.
+
+    Examples
+    --------
+    >>> attention_backward([[1, 0]], [[1, 1], [0, 2]], [[1], [2]], dout=[[1]]).dv.round(2)
+    array([[0.67],
+           [0.33]])
+    """
+    inputs = [as_float(name, x) for name, x in (("q", q), ("k", k), ("v", v), ("dout", dout))]
+    q, k, v, dout = (array for array, _ in inputs)
+    scores, weights, output = attention(q, k, v, **options)
+    if dout.shape != output.shape:
+        raise ValueError(f"dout has shape {dout.shape}; it must have that of the output, {output.shape}")
+    keys, values, visible = share_heads(q, k), share_heads(q, v), scores != -np.inf
+    factor = score_scale(q, options.get("scale"))
+    with np.errstate(all="ignore"):  # what is hidden may be garbage, and is dropped at once
+        dweights = np.where(visible, dout @ values.swapaxes(-1, -2), 0)
+        weights = np.broadcast_to(weights, dweights.shape)
+        dscores = softmax_backward(weights, dweights) * _softcap_slope(q, keys, **options)
+        dscores = np.where(visible, dscores, 0)
+        dq = blend(dscores, keys, visible) * factor
+        dk = blend(dscores.swapaxes(-1, -2), q, visible.swapaxes(-1, -2)) * factor
+        dv = blend(weights.swapaxes(-1, -2), dout, visible.swapaxes(-1, -2))
+        grads = zip((dq, dk, dv), (q, k, v), inputs, strict=False)
+        return Gradients(*(_sum_to(grad, x.shape).astype(dtype) for grad, x, (_, dtype) in grads))
+
+
+def _softcap_slope(q: Array, k: Array, **options: Unpack[Options]) -> Array | float:
+    """Return the derivative of softcap · tanh(scores / softcap)."""
+    softcap = options.get("softcap")
+    if softcap is None:
+        return 1.0
+    slope: Array = 1 - np.tanh(attention_scores(q, k, options.get("scale")) / float(softcap)) ** 2
+    return slope
+
+
+def _sum_to(grad: Array, shape: tuple[int, ...]) -> Array:
+    """Add up the shares of all that used the same key or value: grouped heads first, then broadcast axes."""
+    if len(shape) > 2 and shape[-3] not in (1, grad.shape[-3]):
+        grouped = (*grad.shape[:-3], shape[-3], grad.shape[-3] // shape[-3], *grad.shape[-2:])
+        grad = grad.reshape(grouped).sum(axis=-3)
+    padded = (1,) * (grad.ndim - len(shape)) + shape
+    shared = tuple(i for i, (had, size) in enumerate(zip(grad.shape, padded, strict=True)) if had != size)
+    return grad.sum(axis=shared, keepdims=True).reshape(shape)

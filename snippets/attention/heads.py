@@ -1,0 +1,109 @@
+"""Cut an array into heads, put it together again, and let several query heads share one key-value head."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .checks import Array, check_count
+
+
+def split_heads(x: ArrayLike, n_heads: int) -> Array:
+    """Give every head its slice of each token: first cut the width, then bring the heads before the tokens.
+
+    [..., n, n_heads · d] -> [..., n_heads, n, d]
+
+    Reshaping straight to the second shape would give the same shape and mix the tokens.
+
+    Raises
+    ------
+    ValueError
+        If the width is not a multiple of `n_heads`.
+
+    Examples
+    --------
+    >>> split_heads([[0, 1, 2, 3], [4, 5, 6, 7]], n_heads=2)
+    array([[[0, 1],
+            [4, 5]],
+    <BLANKLINE>
+           [[2, 3],
+            [6, 7]]])
+    """
+    x = np.asarray(x)
+    if x.ndim < 2:
+        raise ValueError(f"x has shape {x.shape}; it must be (..., tokens, width)")
+    check_divides("x", x.shape, n_heads)
+    cut: Array = x.reshape(*x.shape[:-1], n_heads, x.shape[-1] // n_heads)
+    return cut.swapaxes(-3, -2)
+
+
+def merge_heads(x: ArrayLike) -> Array:
+    """Undo `split_heads`: the heads' slices of one token side by side again.
+
+    [..., n_heads, n, d] -> [..., n, n_heads · d]
+
+    Examples
+    --------
+    >>> merge_heads([[[0, 1], [4, 5]], [[2, 3], [6, 7]]])
+    array([[0, 1, 2, 3],
+           [4, 5, 6, 7]])
+    """
+    x = np.asarray(x)
+    if x.ndim < 3:
+        raise ValueError(f"x has shape {x.shape}; it must be (..., n_heads, tokens, width)")
+    by_token = x.swapaxes(-3, -2)
+    return by_token.reshape(*by_token.shape[:-2], x.shape[-3] * x.shape[-1])
+
+
+def repeat_heads(x: ArrayLike, n_heads: int) -> Array:
+    """Hand every key-value head to its group of query heads, neighbours sharing: 0 0 1 1, not 0 1 0 1.
+
+    [..., n_kv_heads, n, d] -> [..., n_heads, n, d]
+
+    Raises
+    ------
+    ValueError
+        If `n_heads` is not a multiple of `n_kv_heads`.
+
+    References
+    ----------
+    Ainslie et al., "GQA: Training Generalized Multi-Query Transformer Models from Multi-Head Checkpoints", 2023.
+
+    Examples
+    --------
+    >>> repeat_heads([[[7]], [[8]]], n_heads=4).ravel()
+    array([7, 7, 8, 8])
+    """
+    x = np.asarray(x)
+    if x.ndim < 3:
+        raise ValueError(f"x has shape {x.shape}; it must be (..., n_kv_heads, tokens, width)")
+    return np.repeat(x, group_size(n_heads, x.shape[-3]), axis=-3)
+
+
+def share_heads(q: Array, k: Array, name: str = "k") -> Array:
+    """Return keys (or values) with a head for every head of `q`; where NumPy broadcasts already, as they are.
+
+    >>> share_heads(np.ones((4, 1, 2)), np.ones((2, 5, 2))).shape
+    (4, 5, 2)
+    """
+    if min(q.ndim, k.ndim) < 3 or q.shape[-3] == k.shape[-3] or 1 in (q.shape[-3], k.shape[-3]):
+        return k
+    n_heads, n_kv_heads = q.shape[-3], k.shape[-3]
+    if 0 in (n_heads, n_kv_heads) or n_heads % n_kv_heads:
+        rule = f"on axis -3, {n_heads} query heads must be a multiple of {n_kv_heads} key-value heads"
+        raise ValueError(f"q has shape {q.shape} and {name} {k.shape}: {rule}")
+    return repeat_heads(k, n_heads)
+
+
+def group_size(n_heads: int, n_kv_heads: int) -> int:
+    """Return how many query heads share one key-value head, or refuse numbers that do not divide."""
+    if check_count("n_heads", n_heads) % check_count("n_kv_heads", n_kv_heads):
+        rule = "the number of query heads must be a multiple"
+        raise ValueError(f"{n_heads} query heads cannot share {n_kv_heads} key-value heads: {rule}")
+    return n_heads // n_kv_heads
+
+
+def check_divides(name: str, shape: tuple[int, ...], n_heads: int) -> None:
+    """Refuse a width that `n_heads` heads cannot share equally."""
+    if shape[-1] % check_count("n_heads", n_heads):
+        raise ValueError(
+            f"{name} has shape {shape}: its width {shape[-1]} cannot be cut into {n_heads} equally wide heads"
+        )

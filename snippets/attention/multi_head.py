@@ -1,0 +1,132 @@
+"""Multi-head attention: project, split into heads, attend in each, merge, project back."""
+
+from typing import Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .checks import Array, as_floats
+from .dot_product import Attention, Options, attention
+from .heads import check_divides, group_size, merge_heads, split_heads
+from .layers import linear
+
+
+def project_qkv(
+    x: ArrayLike,
+    w_q: ArrayLike,
+    w_k: ArrayLike,
+    w_v: ArrayLike,
+    *,
+    b_q: ArrayLike | None = None,
+    b_k: ArrayLike | None = None,
+    b_v: ArrayLike | None = None,
+    context: ArrayLike | None = None,
+) -> tuple[Array, Array, Array]:
+    """Make queries from `x`, and keys and values from `context`, each with its own matrix.
+
+    [..., n, d_model], [d_model, n_heads · d] -> [..., n, n_heads · d], for q, k and v
+
+    Parameters
+    ----------
+    context
+        Where keys and values come from, [..., n_k, d_context]; `x` itself where left out (self-attention).
+
+    Examples
+    --------
+    >>> q, k, v = project_qkv([[1, 2]], w_q=[[1], [0]], w_k=[[0], [1]], w_v=[[1], [1]])
+    >>> q, k, v
+    (array([[1.]]), array([[2.]]), array([[3.]]))
+    """
+    source = x if context is None else context
+    return (
+        linear(x, w_q, b_q, suffix="_q"),
+        linear(source, w_k, b_k, suffix="_k"),
+        linear(source, w_v, b_v, suffix="_v"),
+    )
+
+
+def split_qkv(fused: ArrayLike, n_heads: int, n_kv_heads: int | None = None) -> tuple[Array, Array, Array]:
+    """Cut what belongs to q, k and v apart where a checkpoint stores the three side by side, as GPT-2 does.
+
+    [..., (n_heads + 2 n_kv_heads) · d] -> [..., n_heads · d], [..., n_kv_heads · d], [..., n_kv_heads · d]
+
+    Works on the weight (768, 2304), on its bias (2304,), and on what they give.
+
+    Examples
+    --------
+    >>> split_qkv([1, 2, 3, 4, 5, 6], n_heads=2)
+    (array([1, 2]), array([3, 4]), array([5, 6]))
+    """
+    array = np.asarray(fused)
+    n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
+    group_size(n_heads, n_kv_heads)
+    if array.ndim < 1:
+        raise ValueError("fused has shape (); its last axis must hold q, k and v side by side")
+    check_divides("fused", array.shape, n_heads + 2 * n_kv_heads)
+    d = array.shape[-1] // (n_heads + 2 * n_kv_heads)
+    q, k, v = np.split(array, [n_heads * d, (n_heads + n_kv_heads) * d], axis=-1)
+    return q, k, v
+
+
+def multi_head_attention(
+    x: ArrayLike,
+    w_q: ArrayLike,
+    w_k: ArrayLike,
+    w_v: ArrayLike,
+    w_o: ArrayLike,
+    *,
+    n_heads: int,
+    n_kv_heads: int | None = None,
+    context: ArrayLike | None = None,
+    b_q: ArrayLike | None = None,
+    b_k: ArrayLike | None = None,
+    b_v: ArrayLike | None = None,
+    b_o: ArrayLike | None = None,
+    **options: Unpack[Options],
+) -> Attention:
+    """Let `n_heads` heads read `x`, each through its own slice of the projections.
+
+    [..., n_q, d_model] -> [..., n_heads, n_q, n_k], [..., n_heads, n_q, n_k], [..., n_q, d_out]
+
+    Parameters
+    ----------
+    w_q, w_k, w_v, w_o, b_q, b_k, b_v, b_o
+        Matrices (d_in, d_out) and biases (d_out,). Each head is d_out / n_heads wide, and that width sets the scale.
+    n_kv_heads
+        Heads of keys and values: as many as of queries where left out; fewer is grouped-query, 1 multi-query.
+    context
+        Where keys and values come from, [..., n_k, d_context], for cross-attention.
+    options
+        mask, bias, causal, window, scale, softcap, as for `attention`; masks broadcast to (..., n_heads, n_q, n_k).
+
+    Returns
+    -------
+    `Attention(scores, weights, output)`: scores and weights of every head, and what all heads together say.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit or a width cannot be shared equally by the heads; before anything is computed.
+
+    References
+    ----------
+    Vaswani et al., "Attention Is All You Need", 2017, section 3.2.2; Ainslie et al., "GQA", 2023.
+
+    Examples
+    --------
+    >>> one = np.eye(4)
+    >>> multi_head_attention([[1, 0, 2, -1], [0, 1, 1, 0]], one, one, one, one, n_heads=2, causal=True).output.round(2)
+    array([[ 1.  ,  0.  ,  2.  , -1.  ],
+           [ 0.33,  0.67,  1.67, -0.67]])
+    """
+    a, dtype = as_floats(x=x, w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o, b_q=b_q, b_k=b_k, b_v=b_v, b_o=b_o, context=context)
+    n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
+    group_size(n_heads, n_kv_heads)
+    for name, heads in (("w_q", n_heads), ("w_k", n_kv_heads), ("w_v", n_kv_heads)):
+        check_divides(name, a[name].shape, heads)
+    w_o, b_o = a.pop("w_o"), a.pop("b_o", None)
+    q, k, v = project_qkv(**a)
+    q, k, v = split_heads(q, n_heads), split_heads(k, n_kv_heads), split_heads(v, n_kv_heads)
+    scores, weights, by_head = attention(q, k, v, **options)
+    output = linear(merge_heads(by_head), w_o, b_o, suffix="_o")
+    return Attention(scores, weights.astype(dtype), output.astype(dtype))

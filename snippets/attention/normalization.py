@@ -1,0 +1,64 @@
+"""Bring every token's vector to a common size: layer norm and RMS norm."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .checks import Array, as_floats, check_axis, check_positive
+
+
+def layer_norm(
+    x: ArrayLike, weight: ArrayLike | None = None, bias: ArrayLike | None = None, *, eps: float = 1e-5
+) -> Array:
+    """Give every token mean 0 and variance 1 over its width, then stretch by `weight` and shift by `bias`.
+
+    [..., d], [d], [d] -> [..., d]
+
+    The variance is the population's (divided by d, not by d - 1).
+
+    References
+    ----------
+    Ba, Kiros and Hinton, "Layer Normalization", 2016.
+
+    Examples
+    --------
+    >>> layer_norm([1, 2, 4, 9]).round(3)
+    array([-0.973, -0.649,  0.   ,  1.622])
+    """
+    arrays, dtype = as_floats(x=x, weight=weight, bias=bias)
+    _check_widths(arrays)
+    centred = arrays["x"] - arrays["x"].mean(axis=-1, keepdims=True)
+    variance = (centred * centred).mean(axis=-1, keepdims=True)
+    y = centred / np.sqrt(variance + check_positive("eps", eps, variance.dtype))
+    result: Array = (y * arrays.get("weight", 1) + arrays.get("bias", 0)).astype(dtype)
+    return result
+
+
+def rms_norm(x: ArrayLike, weight: ArrayLike | None = None, *, eps: float = 1e-5) -> Array:
+    """Divide every token by its root mean square over the width, then stretch by `weight`.
+
+    [..., d], [d] -> [..., d]
+
+    References
+    ----------
+    Zhang and Sennrich, "Root Mean Square Layer Normalization", 2019.
+
+    Examples
+    --------
+    >>> rms_norm([3, -3, 3, -3]).round(3)
+    array([ 1., -1.,  1., -1.])
+    """
+    arrays, dtype = as_floats(x=x, weight=weight)
+    _check_widths(arrays)
+    mean_square = (arrays["x"] * arrays["x"]).mean(axis=-1, keepdims=True)
+    y = arrays["x"] / np.sqrt(mean_square + check_positive("eps", eps, mean_square.dtype))
+    result: Array = (y * arrays.get("weight", 1)).astype(dtype)
+    return result
+
+
+def _check_widths(arrays: dict[str, Array]) -> None:
+    """Refuse an x without width, and a weight or bias that does not have one number for each place of it."""
+    x = arrays["x"]
+    check_axis("x", x.shape, -1)
+    for name in ("weight", "bias"):
+        if name in arrays and arrays[name].shape != x.shape[-1:]:
+            raise ValueError(f"x has shape {x.shape} and {name} {arrays[name].shape}: {name} must be ({x.shape[-1]},)")
