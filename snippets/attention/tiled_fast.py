@@ -91,21 +91,22 @@ def _attend_strip(q: Array, k: Array, v: Array, blocks: list[Block], side: int, 
 def _scores(q: Array, k: Array, side: int) -> Array:
     """Compute q kᵀ piece by piece; keys are turned first, as a BLAS is faster on rows than on columns."""
     scores = np.empty((len(q), len(k)), q.dtype)
-    turned = np.ascontiguousarray(_pieces(k, side, k.shape[-1]).swapaxes(-1, -2))
-    np.matmul(_pieces(q, side, q.shape[-1]), turned[:, 0], out=_pieces(scores, side, side))
+    turned = np.ascontiguousarray(_pieces(k, side).swapaxes(-1, -2))
+    np.matmul(_pieces(q, side), turned[:, 0], out=_pieces(scores, side, side))
     return scores
 
 
 def _blend(weights: Array, v: Array, side: int) -> Array:
     """Compute weights · v piece by piece, and add up the pieces along the keys."""
-    blended: Array = np.matmul(_pieces(weights, side, side), _pieces(v, side, v.shape[-1])[:, 0]).sum(axis=1)
+    blended: Array = np.matmul(_pieces(weights, side, side), _pieces(v, side)[:, 0]).sum(axis=1)
     return blended.reshape(len(weights), v.shape[-1])
 
 
-def _pieces(matrix: Array, rows: int, columns: int) -> Array:
-    """View (m, n) as (m / rows, n / columns, rows, columns); a matrix smaller than a piece is one piece."""
-    (m, n), rows, columns = matrix.shape, min(rows, matrix.shape[0]), min(columns, matrix.shape[1])
-    return matrix.reshape(m // rows, rows, n // max(columns, 1), columns).swapaxes(1, 2)
+def _pieces(matrix: Array, rows: int, columns: int | None = None) -> Array:
+    """View (m, n) as (m / rows, n / columns, rows, columns); what is smaller than a piece is one, None cuts nothing."""
+    m, n = matrix.shape
+    down, across = max(1, m // rows), 1 if columns is None else max(1, n // columns)
+    return matrix.reshape(down, m // down, across, n // across).swapaxes(1, 2)
 
 
 def _whole_pieces(span: range, size: int, side: int) -> Iterator[range]:
@@ -122,13 +123,13 @@ def _whole_pieces(span: range, size: int, side: int) -> Iterator[range]:
 
 def _share_out(work: Callable[..., None], jobs: Sequence[object]) -> None:
     """Do all jobs, on as many threads as there are cores to use; every thread takes every n-th job."""
-    threads = min(_cores(), len(jobs))
+    threads = max(1, min(_cores(), len(jobs)))
 
     def share(first: int) -> None:
         for job in jobs[first::threads]:
             work(job)
 
-    if threads <= 1:
+    if threads == 1:
         return share(0)
     from concurrent.futures import ThreadPoolExecutor  # not needed, and not cheap, at import
 
