@@ -6,20 +6,16 @@ from typing import Any
 
 OURS = "tiled_attention"
 Rows = list[dict[str, Any]]
-COLUMNS = {"ms": ".1f", "ratio": ".2f", "peak_mib": ".0f", "gflops": ".0f", "difference": ".1g"}
+COLUMNS = {"ms": ".1f", "ratio": ".2f", "to_first_mode": ".2f", "peak_mib": ".0f", "gflops": ".0f", "difference": ".1g"}
 
 
 def facts(rows: Rows) -> dict[str, float]:
-    """What the rows of `tiled_attention` say about how it grows."""
-    ms = {(row["mode"], row["n"]): row["ms"] for row in rows if row["name"] == OURS}
-    lengths = sorted({n for _, n in ms})
-    both = [n for n in lengths if {("causal", n), ("plain", n)} <= {*ms}]
-    found = {f"causal / plain at {n}": ms["causal", n] / ms["plain", n] for n in both}
-    window = [n for n in lengths if ("window 256", n) in ms and n >= 1024]
-    if len(window) > 1:
-        logs = [[math.log(n) for n in window], [math.log(ms["window 256", n]) for n in window]]
-        found["window 256: time grows as n to the power of"] = statistics.linear_regression(*logs).slope
-    return found
+    """What the rows of `tiled_attention` say about how its time grows with the window on."""
+    window = [row for row in rows if row["name"] == OURS and "window" in row["mode"] and row["n"] >= 1024]
+    if len(window) < 2:
+        return {}
+    logs = [[math.log(row[key]) for row in window] for key in ("n", "ms")]
+    return {"window: time grows as n to the power of": statistics.linear_regression(*logs).slope}
 
 
 def show(report: dict[str, Any]) -> None:

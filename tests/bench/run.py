@@ -9,7 +9,6 @@ a round, so that what slows the machine down slows all of them down. No test ass
 import argparse
 import importlib.metadata
 import importlib.util
-import itertools
 import json
 import os
 import platform
@@ -32,31 +31,35 @@ def seconds(call: Call) -> float:
     return time.perf_counter() - start
 
 
-def measure(names: list[str], mode: str, n: int, budget: float) -> Rows:
-    """Time each competitor, compare it with torch (or with the first there is), and with our answer."""
-    calls = {name: prepare(name, mode, n) for name in names}
-    answers = {name: call() for name, call in calls.items()}
-    differences = {name: float(np.abs(answer - answers[OURS]).max()) for name, answer in answers.items()}
+def measure(names: list[str], modes: list[str], n: int, budget: float) -> Rows:
+    """Time everything at one length, and compare: with torch (or the first there is), with plain, with our answer."""
+    calls = {(mode, name): prepare(name, mode, n) for mode in modes for name in names}
+    answers = {key: call() for key, call in calls.items()}
+    difference = {(mode, name): float(np.abs(x - answers[mode, OURS]).max()) for (mode, name), x in answers.items()}
     answers.clear()
     round_seconds = sum(seconds(call) for call in calls.values())
-    rounds = round(min(25, max(3, budget / round_seconds)))
-    times: dict[str, list[float]] = {name: [] for name in names}
-    for _ in range(rounds):
-        for name in names:
-            times[name].append(seconds(calls[name]))
-    base = times["torch SDPA" if "torch SDPA" in names else names[0]]
+    rounds = [
+        {key: seconds(call) for key, call in calls.items()}
+        for _ in range(round(min(25, max(3, budget / round_seconds))))
+    ]
+    base = "torch SDPA" if "torch SDPA" in names else names[0]
+
+    def ratio(a: tuple[str, str], b: tuple[str, str]) -> float:
+        return statistics.median(times[a] / times[b] for times in rounds)
+
     return [
         {
             "mode": mode,
             "n": n,
             "name": name,
-            "ms": 1e3 * statistics.median(times[name]),
-            "ratio": statistics.median(a / b for a, b in zip(times[name], base, strict=True)),
+            "ms": 1e3 * statistics.median(times[mode, name] for times in rounds),
+            "ratio": ratio((mode, name), (mode, base)),
+            "to_first_mode": ratio((mode, name), (modes[0], name)),
             "peak_mib": peak(name, mode, n),
-            "gflops": pairs(mode, n) * HEADS * 4 * WIDTH / statistics.median(times[name]) / 1e9,
-            "difference": differences[name],
+            "gflops": pairs(mode, n) * HEADS * 4 * WIDTH / statistics.median(t[mode, name] for t in rounds) / 1e9,
+            "difference": difference[mode, name],
         }
-        for name in names
+        for mode, name in calls
     ]
 
 
@@ -104,7 +107,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Benchmark tiled_attention.")
     parser.add_argument("--lengths", default="256,512,1024,2048,4096,8192")
     parser.add_argument("--modes", default=",".join(MODES))
-    parser.add_argument("--seconds", type=float, default=8, help="to spend on each length and mode, about")
+    parser.add_argument("--names", default=",".join(NEEDS), help="whom to measure; tiled_attention must be among them")
+    parser.add_argument("--seconds", type=float, default=20, help="to spend on each length, about")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--peak", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -112,16 +116,15 @@ def main() -> None:
     if options.peak:
         print_peak(options.peak, modes[0], lengths[0])
         return
-    installed = [name for name, module in NEEDS.items() if importlib.util.find_spec(module)]
-    left_out = [f"{name}: {module} is not installed" for name, module in NEEDS.items() if name not in installed]
+    asked = options.names.split(",")
+    installed = [name for name in asked if importlib.util.find_spec(NEEDS[name])]
+    left_out = [f"{name}: {NEEDS[name]} is not installed" for name in asked if name not in installed]
     rows: Rows = []
-    for mode, n in itertools.product(modes, lengths):
+    for n in lengths:
         names = [name for name in installed if fits(name, n)]
-        left_out += [
-            f"{name}, {mode}, {n} tokens: too little memory is free" for name in installed if name not in names
-        ]
-        rows += measure(names, mode, n, options.seconds)
-        print(f"measured: {mode}, {n} tokens", file=sys.stderr)
+        left_out += [f"{name}, {n} tokens: too little memory is free" for name in installed if name not in names]
+        rows += measure(names, modes, n, options.seconds)
+        print(f"measured: {n} tokens", file=sys.stderr)
     versions = {module: importlib.metadata.version(module) for module in sorted({NEEDS[name] for name in installed})}
     machine = {"machine": f"{platform.system()} {platform.machine()}", "cores": CORES, "sgemm_gflops": sgemm_rate()}
     report = machine | {"versions": versions, "rows": rows, "facts": facts(rows), "left_out": left_out}
