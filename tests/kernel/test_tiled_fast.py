@@ -8,7 +8,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from attention import attention, tiled, tiled_attention, tiled_fast
+from attention import attention, pieces, tiled, tiled_attention, tiled_fast
 from tests.kernel.reports import Array, close
 
 
@@ -65,21 +65,25 @@ def test_any_number_of_threads_gives_the_same_bits() -> None:
     assert close(answers[0], attention(q, k, v, causal=True).output, 1e-5)
 
 
-@pytest.mark.parametrize("cores", [1, 2])
-def test_a_fault_in_a_thread_reaches_the_caller(cores: int) -> None:
-    def fail(job: object) -> None:
-        raise RuntimeError(f"job {job}")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_fault_in_a_thread_reaches_the_caller(threads: int) -> None:
+    def fail(first: int) -> None:
+        raise RuntimeError(f"thread {first}")
 
-    with mock.patch.object(tiled_fast, "_cores", return_value=cores), pytest.raises(RuntimeError, match="job a"):
-        tiled_fast._share_out(fail, ["a", "b"])
+    with pytest.raises(RuntimeError, match="thread 0"):
+        tiled_fast._on_threads(fail, threads)
 
 
-@pytest.mark.parametrize("n_jobs", [0, 1, 2, 7])
-def test_every_job_is_done_once(n_jobs: int) -> None:
-    done: list[object] = []
-    with mock.patch.object(tiled_fast, "_cores", return_value=3):
-        tiled_fast._share_out(done.append, range(n_jobs))
-    assert sorted(map(str, done)) == sorted(map(str, range(n_jobs)))
+@pytest.mark.parametrize("cores", [1, 3, 40])
+@pytest.mark.parametrize("heads", [0, 1, 2, 7])
+@pytest.mark.parametrize("n_q", [0, 1, 50])
+def test_every_strip_of_every_head_is_attended_to_once(cores: int, heads: int, n_q: int) -> None:
+    q, k, v = np.ones((heads, n_q, 4)), np.ones((heads, 5, 4)), np.ones((heads, 5, 4))
+    strip = mock.patch.object(tiled_fast, "_attend_strip", wraps=tiled_fast._attend_strip)
+    with mock.patch.object(tiled_fast, "_cores", return_value=cores), strip as attended:
+        output = tiled_attention(q, k, v, block_q=16, block_k=16)
+    assert attended.call_count == heads * -(-n_q // 16)
+    assert np.array_equal(output, np.ones((heads, n_q, 4)))
 
 
 def test_it_counts_the_cores_it_may_use_and_none_but_one_in_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,15 +104,15 @@ def test_no_piece_of_a_product_is_large_enough_for_a_blas_to_start_threads(width
         tiled_attention(*drawn(200, width), causal=True)
     shapes = [(call.args[0].shape, call.args[1].shape) for call in product.call_args_list]
     assert shapes
-    assert all(a[-2] * a[-1] * b[-1] <= tiled_fast.SMALL_PRODUCT for a, b in shapes)
+    assert all(a[-2] * a[-1] * b[-1] <= pieces.SMALL_PRODUCT for a, b in shapes)
 
 
 @pytest.mark.parametrize("span", [range(0, 200), range(70, 200), range(64, 128), range(3, 5), range(0)])
-@pytest.mark.parametrize(("size", "side"), [(128, 64), (100, 64), (32, 64), (1, 64), (64, 8)])
+@pytest.mark.parametrize(("size", "side"), [(128, 64), (100, 64), (32, 32), (1, 1), (64, 8)])
 def test_tiles_are_whole_pieces_but_the_last_and_cover_the_span(span: range, size: int, side: int) -> None:
-    runs = list(tiled_fast._whole_pieces(span, size, side))
+    runs = list(pieces.whole_pieces(span, size, side))
     covered = [i for run in runs for i in run]
     assert covered == list(range(covered[0], span.stop)) if span else not covered
     assert all(len(run) <= size for run in runs)
-    assert all(len(run) % min(side, size) == 0 for run in runs[:-1])
-    assert not span or span.start - min(side, size) < covered[0] <= span.start
+    assert all(len(run) % side == 0 for run in runs[:-1])
+    assert not span or span.start - side < covered[0] <= span.start
