@@ -1,14 +1,16 @@
 """The fast path of `tiled_attention`: the same online softmax, written for the cores and caches of a CPU.
 
-Threads share out the strips of queries of all heads. Within a strip the output is kept unnormalised and is rescaled in
-place when a new maximum turns up, and exp() is taken in place. np.exp2() would be faster on ordinary numbers, but was
-measured to be a hundred times slower where its result is subnormal.
+Threads share the strips of queries of all heads: whoever is free takes the next. Within a strip the output is kept
+unnormalised, rescaled in place when a new maximum turns up, and exp() is taken in place. np.exp2() is faster on
+ordinary numbers, but was measured to be a hundred times slower where its result is subnormal.
 """
 
 import math
 import os
 import sys
+from collections import deque
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from .tiles import Reach
 
 type Tile = tuple[slice, Array | None]  # keys, and which of them each query may see: None for all
 type Strip = tuple[slice, list[Tile]]  # queries, and what they can see
+type Job = tuple[tuple[int, ...], Strip]  # of one head
 
 
 def fast_applies(q: Array, k: Array, v: Array, scale: float) -> bool:
@@ -35,23 +38,26 @@ def fast_applies(q: Array, k: Array, v: Array, scale: float) -> bool:
 
 
 def attend_fast(q: Array, k: Array, v: Array, reach: Reach, *, scale: float, block_q: int, block_k: int) -> Array:
-    """Compute `tiled_attention` where `fast_applies`; of every head, each thread takes every n-th strip."""
+    """Compute `tiled_attention` where `fast_applies`; each thread takes the next strip of queries there is."""
     leading = np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     q, k, v = (np.broadcast_to(x, (*leading, *x.shape[-2:])) for x in (q, k, v))
     output = np.empty((*q.shape[:-1], v.shape[-1]), q.dtype)
     side = min(block_q, block_k, piece_side(max(q.shape[-1], v.shape[-1])))
     strips = _strips(reach, q.shape[-2], block_q, block_k, side)
-    threads = max(1, min(_cores(), math.prod(leading) * len(strips)))
+    jobs: deque[Job | None] = deque(product(np.ndindex(leading), strips))
+    threads = max(1, min(_cores(), len(jobs)))
+    jobs.extend([None] * threads)  # tells each thread to stop
 
-    def share(first: int) -> None:
-        for i, head in enumerate(np.ndindex(leading)):
-            mine = strips[(first + i) % threads :: threads]
-            turned = turn(k[head], side) if mine else k[head]
-            for rows, tiles in mine:
-                with np.errstate(over="ignore", under="ignore"):  # exp() of a huge gap is 0
-                    _attend_strip(q[head][rows] * scale, turned, v[head], tiles, side, out=output[head][rows])
+    def work() -> None:
+        last = None
+        while job := jobs.popleft():
+            head, (rows, tiles) = job
+            if head != last:
+                turned, last = turn(k[head], side), head
+            with np.errstate(over="ignore", under="ignore"):  # exp() of a huge gap is 0
+                _attend_strip(q[head][rows] * scale, turned, v[head], tiles, side, out=output[head][rows])
 
-    _on_threads(share, threads)
+    _on_threads(work, threads)
     return output
 
 
@@ -89,14 +95,15 @@ def _attend_strip(q: Array, turned: Array, v: Array, tiles: list[Tile], side: in
     out /= np.where(normaliser == 0, 1, normaliser)
 
 
-def _on_threads(work: Callable[[int], None], threads: int) -> None:
-    """Call work(0), work(1), ... on a thread each."""
+def _on_threads(work: Callable[[], None], threads: int) -> None:
+    """Let so many threads do the work, and wait for them."""
     if threads == 1:
-        return work(0)
+        return work()
     from concurrent.futures import ThreadPoolExecutor  # not needed, and not cheap, at import
 
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(work, range(threads)))  # the list passes an exception on
+        for future in [pool.submit(work) for _ in range(threads)]:
+            future.result()  # passes an exception on
 
 
 def _cores() -> int:

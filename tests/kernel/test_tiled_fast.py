@@ -67,10 +67,10 @@ def test_any_number_of_threads_gives_the_same_bits() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_fault_in_a_thread_reaches_the_caller(threads: int) -> None:
-    def fail(first: int) -> None:
-        raise RuntimeError(f"thread {first}")
+    def fail() -> None:
+        raise RuntimeError("in a thread")
 
-    with pytest.raises(RuntimeError, match="thread 0"):
+    with pytest.raises(RuntimeError, match="in a thread"):
         tiled_fast._on_threads(fail, threads)
 
 
