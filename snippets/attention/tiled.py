@@ -92,11 +92,7 @@ def attend_in_tiles(
     block_k: int,
 ) -> Array:
     """Online softmax: for each run of queries, attend to one block of keys after the other and merge."""
-    shape = (*np.broadcast_shapes(q.shape[:-2], k.shape[:-2]), q.shape[-2], k.shape[-2])
-    allowed, added = _over_scores(visible_pairs(shape, mask=mask), shape), _over_scores(bias, shape)
-    arrays = [x for x in (q, k, v, allowed, added) if x is not None]
-    check_leading("q, k, v, mask and bias", *arrays)
-    leading = np.broadcast_shapes(*(x.shape[:-2] for x in arrays))
+    allowed, added, leading = _laid_over(q, k, v, mask, bias)
     output = np.zeros((*leading, q.shape[-2], v.shape[-1]), common_dtype(q.dtype, k.dtype, v.dtype))
     for queries in tiles(range(q.shape[-2]), block_q):
         rows = slice(queries.start, queries.stop)
@@ -109,6 +105,17 @@ def attend_in_tiles(
             merged = merge_blocks(merged, block)
         output[..., rows, :] = merged.output
     return output
+
+
+def _laid_over(
+    q: Array, k: Array, v: Array, mask: ArrayLike | None, bias: ArrayLike | None
+) -> tuple[Array | None, Array | None, tuple[int, ...]]:
+    """Return mask and bias as they lie over the scores, and the leading axes of the output."""
+    shape = (*np.broadcast_shapes(q.shape[:-2], k.shape[:-2]), q.shape[-2], k.shape[-2])
+    allowed, added = _over_scores(visible_pairs(shape, mask=mask), shape), _over_scores(bias, shape)
+    arrays = [x for x in (q, k, v, allowed, added) if x is not None]
+    check_leading("q, k, v, mask and bias", *arrays)
+    return allowed, added, np.broadcast_shapes(*(x.shape[:-2] for x in arrays))
 
 
 def _over_scores(plane: ArrayLike | None, shape: tuple[int, ...]) -> Array | None:

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -42,25 +43,25 @@ def measure(names: list[str], modes: list[str], n: int, budget: float) -> Rows:
         {key: seconds(call) for key, call in calls.items()}
         for _ in range(round(min(25, max(3, budget / round_seconds))))
     ]
+    return [row(rounds, mode, name, n, names, modes) | {"difference": difference[mode, name]} for mode, name in calls]
+
+
+def row(
+    rounds: list[dict[tuple[str, str], float]], mode: str, name: str, n: int, names: list[str], modes: list[str]
+) -> dict[str, Any]:
+    """One competitor in one mode, compared with the others round by round."""
+    median = statistics.median(times[mode, name] for times in rounds)
     base = "torch SDPA" if "torch SDPA" in names else names[0]
-
-    def ratio(a: tuple[str, str], b: tuple[str, str]) -> float:
-        return statistics.median(times[a] / times[b] for times in rounds)
-
-    return [
-        {
-            "mode": mode,
-            "n": n,
-            "name": name,
-            "ms": 1e3 * statistics.median(times[mode, name] for times in rounds),
-            "ratio": ratio((mode, name), (mode, base)),
-            "to_first_mode": ratio((mode, name), (modes[0], name)),
-            "peak_mib": peak(name, mode, n),
-            "gflops": pairs(mode, n) * HEADS * 4 * WIDTH / statistics.median(t[mode, name] for t in rounds) / 1e9,
-            "difference": difference[mode, name],
-        }
-        for mode, name in calls
-    ]
+    return {
+        "mode": mode,
+        "n": n,
+        "name": name,
+        "ms": 1e3 * median,
+        "ratio": statistics.median(times[mode, name] / times[mode, base] for times in rounds),
+        "to_first_mode": statistics.median(times[mode, name] / times[modes[0], name] for times in rounds),
+        "peak_mib": peak(name, mode, n),
+        "gflops": pairs(mode, n) * HEADS * 4 * WIDTH / median / 1e9,
+    }
 
 
 def pairs(mode: str, n: int) -> int:
@@ -103,7 +104,7 @@ def fits(name: str, n: int) -> bool:
     return name != "textbook NumPy" or 4 * HEADS * n * n * 4 < 0.8 * free
 
 
-def main() -> None:
+def asked_for() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Benchmark tiled_attention.")
     parser.add_argument("--lengths", default="256,512,1024,2048,4096,8192")
     parser.add_argument("--modes", default=",".join(MODES))
@@ -111,7 +112,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20, help="to spend on each length, about")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--peak", help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = asked_for()
     modes, lengths = options.modes.split(","), [int(n) for n in options.lengths.split(",")]
     if options.peak:
         print_peak(options.peak, modes[0], lengths[0])
