@@ -392,9 +392,9 @@ Table(
         {"zh": "去掉归一化", "en": "without normalisation"},
     ],
     cols=[
-        {"zh": "首词元的影响", "en": "effect of first token"},
-        {"zh": "词元间差异", "en": "difference of tokens"},
-        {"zh": "数的大小", "en": "size of numbers"},
+        {"zh": "首词元的影响", "en": "effect of first"},
+        {"zh": "词元间差异", "en": "difference"},
+        {"zh": "数的大小", "en": "size"},
     ],
     caption={
         "zh": "12 层之后（随机权重，16 个词元，宽 256）",
