@@ -7,7 +7,15 @@ from numpy.typing import ArrayLike
 
 
 class Axis:
-    """Where a number lies between two ends, evenly or by powers of ten."""
+    """Where a number lies between two ends, evenly or by powers of ten.
+
+    Whole numbers get whole ticks: there is no layer 0.5.
+
+    Examples
+    --------
+    >>> [name for _, name in Axis([0, 1, 2], start=0, end=100, log=False).ticks()]
+    ['0', '1', '2']
+    """
 
     def __init__(self, values: ArrayLike, start: float, end: float, log: bool) -> None:
         finite = np.asarray(values, float)
@@ -17,7 +25,8 @@ class Axis:
         if log:
             self.low, self.high = math.floor(math.log10(low)), math.ceil(math.log10(high))
         else:
-            self.step = nice((high - min(low, 0.0)) / 5)
+            whole = bool((finite == np.rint(finite)).all())
+            self.step = max(nice((high - min(low, 0.0)) / 5), 1.0 if whole else 0.0)
             self.low, self.high = math.floor(min(low, 0.0) / self.step), math.ceil(high / self.step)
         self.high = max(self.high, self.low + 1)
 
