@@ -18,9 +18,9 @@ class Table:
     Parameters
     ----------
     values
-        Numbers (rows, columns); a vector is one row.
+        Numbers (rows, columns), or booleans, shown as ✓ and ·; a vector is one row.
     role
-        What the numbers are: query, key, value, scores, weights or output. It gives the caption and the colour.
+        What the numbers are: query, key, value, scores, weights, output or mask. It gives the caption and the colour.
     rows, cols
         Names of the rows and columns, usually tokens.
     caption
@@ -36,6 +36,11 @@ class Table:
     weights
             苹     果
     苹  98.2 %  1.8 %
+    >>> Table(np.tri(2, dtype=bool), "mask", rows=["苹", "果"], cols=["苹", "果"])
+    mask: ✓ may attend, · may not
+        苹  果
+    苹   ✓   ·
+    果   ✓   ✓
     """
 
     def __init__(
@@ -51,7 +56,7 @@ class Table:
     ) -> None:
         if role and role not in LABELS:
             raise ValueError(f"role is {role!r}; it must be one of {', '.join(LABELS)}")
-        self.values = np.atleast_2d(np.asarray(values, dtype=float))
+        self.values, self.truth = np.atleast_2d(np.asarray(values, dtype=float)), np.asarray(values).dtype == bool
         for name, labels, count in (("rows", rows, self.values.shape[0]), ("cols", cols, self.values.shape[1])):
             if labels and len(labels) != count:
                 raise ValueError(
@@ -77,6 +82,8 @@ class Table:
 
     def number(self, value: float) -> str:
         """Return one number as it is shown."""
+        if self.truth:
+            return "✓" if value else "·"
         if math.isnan(value):
             return "NaN"
         if math.isinf(value):
@@ -92,7 +99,7 @@ class Table:
     def html(self, language: str) -> str:
         """Return the table as HTML with its labels in one language; the numbers carry the meaning, the shade helps."""
         caption = text(self.caption, language)
-        corner = text(CORNER, language) if self.role in ("scores", "weights") else ""
+        corner = text(CORNER, language) if self.role in ("scores", "weights", "mask") else ""
         head = ""
         if self.cols:
             first = f'<td class="corner">{corner}</td>' if self.rows else ""
