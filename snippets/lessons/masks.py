@@ -150,7 +150,11 @@ Table(pair, rows=rows, cols=cols, caption=caption, digits=3)
 batch = padding_mask([5, 3], 5)
 slots = [{"zh": f"第 {n} 格", "en": f"slot {n}"} for n in range(1, 6)]
 rows = ["苹果 发布 了 新款 iPhone", "苹果 很 甜"]
-Table(batch[:, 0], "mask", rows=rows, cols=slots)
+caption = {
+    "zh": "两句话，五个格子：✓ 是词，· 是填充",
+    "en": "two sentences, five slots: ✓ a word, · padding",
+}
+Table(batch[:, 0], rows=rows, cols=slots, caption=caption)
 
 # %% both-masks
 both = causal_mask(5) & batch[1]
@@ -181,7 +185,7 @@ print("window of 8:", window_pairs)
 
 # %% heat-causal
 caption = {
-    "zh": f"因果，{n} 个词元：行是提问的，列是被看的，有色的可以看",
+    "zh": f"因果，{n} 个词元：行是提问的，列是被看的，实的可以看",
     "en": f"Causal, {n} tokens: rows ask, columns are looked at; "
     "filled squares are visible",
 }
@@ -243,7 +247,7 @@ Table(wrong, "mask", rows=newest, cols=words, caption=caption)
 full = attention(q, k, v, causal=True).output[-2:]
 right = attention(q[-2:], k, v, causal=True).output
 left = attention(q[-2:], k, v, mask=wrong).output
-print("bottom-right, off by", f"{np.abs(right - full).max():.0e}")
+print("bottom-right, off by", f"{np.abs(right - full).max():.2f}")
 print("top-left, off by    ", f"{np.abs(left - full).max():.2f}")
 
 # %% empty

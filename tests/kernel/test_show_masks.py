@@ -19,7 +19,8 @@ def test_a_mask_says_in_every_language_what_its_marks_mean() -> None:
     assert "query ↓ key →" in table.html("en")
 
 
-def test_1024_opens_no_decade_of_its_own_and_2000_does() -> None:
+def test_1024_and_0_98_open_no_decade_of_their_own_and_2000_does() -> None:
     assert [name for _, name in Axis([2, 1024], 0, 300, log=True).ticks()] == ["1", "10", "100", "1000"]
     assert [name for _, name in Axis([2, 2000], 0, 300, log=True).ticks()][-1] == "10000"
+    assert [name for _, name in Axis([0.98, 20], 0, 300, log=True).ticks()] == ["1", "10", "100"]
     assert np.isclose(Axis([2, 1024], 0, 300, log=True).places([1024])[0], 301, atol=0.5)

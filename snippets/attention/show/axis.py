@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-NEAR = 0.015  # of a decade: 1024 may stand just past the tick at 1000 and opens no new one
+NEAR = 0.015  # of a decade: 1024 may stand just past the tick at 1000, 0.98 just below 1; neither opens a new one
 
 
 class Axis:
@@ -17,7 +17,7 @@ class Axis:
         self.start, self.end, self.log = start, end, log
         low, high = float(finite.min()), float(finite.max())
         if log:
-            self.low, self.high = math.floor(math.log10(low)), math.ceil(math.log10(high) - NEAR)
+            self.low, self.high = math.floor(math.log10(low) + NEAR), math.ceil(math.log10(high) - NEAR)
         else:
             self.step = nice((high - min(low, 0.0)) / 5)
             self.low, self.high = math.floor(min(low, 0.0) / self.step), math.ceil(high / self.step)

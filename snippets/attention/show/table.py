@@ -56,7 +56,7 @@ class Table:
     ) -> None:
         if role and role not in LABELS:
             raise ValueError(f"role is {role!r}; it must be one of {', '.join(LABELS)}")
-        self.values, self.truth = np.atleast_2d(np.asarray(values, dtype=float)), np.asarray(values).dtype == bool
+        self.values = np.atleast_2d(np.asarray(values, dtype=float))
         for name, labels, count in (("rows", rows, self.values.shape[0]), ("cols", cols, self.values.shape[1])):
             if labels and len(labels) != count:
                 raise ValueError(
@@ -65,6 +65,7 @@ class Table:
         self.role, self.rows, self.cols, self.percent = role, rows, cols, percent
         self.caption = caption or LABELS.get(role, "")
         self.digits = (1 if percent else 2) if digits is None else digits
+        self.truth = np.asarray(values).dtype == bool
 
     def __repr__(self) -> str:
         """Return the table as aligned text in English."""
