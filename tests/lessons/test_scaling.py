@@ -55,7 +55,7 @@ def test_the_norm_of_the_jacobian_is_that_of_the_matrix_written_out() -> None:
     assert lesson("scaling")["slope"](w[None])[0] == pytest.approx(expected, rel=1e-12)
 
 
-def test_in_float32_a_third_of_the_winners_are_exactly_one(fact: Facts) -> None:
+def test_in_float32_three_in_ten_winners_are_exactly_one(fact: Facts) -> None:
     assert round(fact["stuck"][-1], 3) == pytest.approx(0.306, abs=2e-3)  # exp differs in the last bit between machines
     assert not fact["stuck divided"].any()
 
