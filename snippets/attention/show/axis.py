@@ -5,6 +5,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+NEAR = 0.015  # of a decade: 1024 may stand just past the tick at 1000, 0.98 just below 1; neither opens a new one
+
 
 class Axis:
     """Where a number lies between two ends, evenly or by powers of ten.
@@ -23,7 +25,7 @@ class Axis:
         self.start, self.end, self.log = start, end, log
         low, high = float(finite.min()), float(finite.max())
         if log:
-            self.low, self.high = math.floor(math.log10(low)), math.ceil(math.log10(high))
+            self.low, self.high = math.floor(math.log10(low) + NEAR), math.ceil(math.log10(high) - NEAR)
         else:
             whole = bool((finite == np.rint(finite)).all())
             self.step = max(nice((high - min(low, 0.0)) / 5), 1.0 if whole else 0.0)
