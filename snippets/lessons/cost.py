@@ -177,13 +177,11 @@ Plot(
 
 # %% heads
 one_wide = Config(12, d, n_heads=1, n_kv_heads=1, d_head=d, d_ff=4 * d)
-for name, config in [
-    ("12 heads of 64", gpt2),
-    ("1 head of 768 ", one_wide),
-]:
+kinds = {"12 heads of 64": gpt2, "1 head of 768": one_wide}
+for name, config in kinds.items():
     flops = attention_flops(config, window)
     size = score_bytes(config, window)
-    print(f"{name}: {flops:,} FLOPs, {size / 1e6:.1f} MB of scores")
+    print(f"{name:14}: {flops:,} FLOPs, {size / 1e6:.1f} MB of scores")
 
 # %% memory-plot
 memory = np.array([score_bytes(gpt2, int(n)) for n in tokens[2:]]) / 1e9
@@ -357,7 +355,6 @@ declared = {
     "2019": "year of the GPT-2 report",
     "2022": "year of Dao et al. and of Hoffmann et al.",
     "1024": "GPT-2's longest text: openai/gpt-2, hparams.json, n_ctx",
-    "1 024": "the same",
 }
 facts = {
     "squares": squares,

@@ -41,8 +41,7 @@ Table(labelled, "query", rows=["猫", "追", "狗"], digits=0)
 print(split_heads(labelled, n_heads=2))
 
 # %% wrong
-wrong = labelled.reshape(2, 3, 2)
-print(wrong)
+wrong = labelled.reshape(2, 3, 2)  # heads, tokens, width
 
 # %% wrong-table
 slots = [(h, t) for h in (1, 2) for t in "猫追狗"]
