@@ -26,9 +26,9 @@ for n in (2, 4, 8, 1000):
     print(f"{n:4} tokens: {attention_scores(q, k).size:9,} scores")
 
 # %% lengths
-lengths = np.array([100, 1_000, 10_000, 100_000])
+lengths = np.array([100, 1_000, 10_000])
 squares = lengths**2
-seen = lengths * (lengths + 1) // 2
+seen = np.array([causal_mask(n).sum() for n in lengths])
 cols = [
     {"zh": "分数，百万个", "en": "scores, millions"},
     {"zh": "因果掩码留下的", "en": "left by a causal mask"},
@@ -39,21 +39,18 @@ caption = {
 }
 rows = [f"{n:,}".replace(",", " ") for n in lengths]
 millions = np.column_stack([squares, seen]) / 1e6
-Table(millions, rows=rows, cols=cols, caption=caption)
-
-# %% half
-print(causal_mask(1000).sum(), "of", causal_mask(1000).size)
+Table(millions, rows=rows, cols=cols, caption=caption, digits=3)
 
 # %% bytes
 one_layer = score_bytes(gpt2, 10_000)  # two bytes a number: float16
 one_head = one_layer // gpt2.n_heads
 all_layers = one_layer * gpt2.n_layers
-print(f"one head:   {one_head / 1e6:8.1f} MB, {one_head / 2**20:.1f} MiB")
-print(f"one layer:  {one_layer / 1e6:8.1f} MB")
-print(f"all layers: {all_layers / 1e6:8.1f} MB")
+print(f"one head:   {one_head / 1e6:.0f} MB, {one_head / 2**20:.1f} MiB")
+print(f"one layer:  {one_layer / 1e9:.1f} GB")
+print(f"all layers: {all_layers / 1e9:.1f} GB")
 
 # %% bytes-table
-texts = [window, 10_000, 100_000]
+texts = [window, 10_000]
 layer_bytes = np.array([score_bytes(gpt2, n) for n in texts])
 share_of = np.array([1 / gpt2.n_heads, 1, gpt2.n_layers])
 megabytes = np.outer(layer_bytes, share_of) / 1e6
@@ -88,7 +85,7 @@ def multiply(a, b):
 # %% count-two
 a, b = np.ones((2, 3)), np.ones((3, 4))
 product, counted = multiply(a, b)
-print("counted:", counted, "  formula 2·m·k·n:", matmul_flops(2, 3, 4))
+print("counted:", counted, "  2 m k n:", matmul_flops(2, 3, 4))
 
 # %% layer-steps
 n = window
@@ -299,20 +296,21 @@ print(f"twice the memory: {longer:.2f} times the tokens")
 
 # %% check-share
 def check_share(share):
-    """Compare share(n, d) with the package's counts."""
-    for n, name in [(128, "gpt2"), (1024, "gpt2"), (9600, "gpt2-xl")]:
+    """Compare share(n, d) with a count of the pairs that are in view."""
+    for n, name in [(128, "gpt2"), (1024, "gpt2"), (1024, "gpt2-xl")]:
         config = MODELS[name]
-        wanted, given = quadratic_share(config, n), share(n, config.d_model)
+        linear = layer_flops(config, n) - attention_flops(config, n)
+        pairs = int(causal_mask(n).sum()) * attention_flops(config, 1)
+        wanted, given = pairs / (linear + pairs), share(n, config.d_model)
         if abs(given - wanted) > 1e-9:
-            raise ValueError(
-                f"{name}, {n}: given {given}, counted {wanted}"
-            )
+            text = f"given {given:.4f}, counted {wanted:.4f}"
+            raise ValueError(f"{name}, {n} tokens: {text}")
         print(f"right: {name}, {n} tokens, {given:.1%}")
 
 
 # %% exercise-share
 def share(n, d):
-    return n / (6 * d + n)
+    return (n + 1) / (12 * d + n + 1)
 
 
 check_share(share)
@@ -365,6 +363,7 @@ facts = {
     "all layers, GB": all_layers / 1e9,
     "scores in MB": megabytes,
     "scores in GB": megabytes / 1e3,
+    "skipping the hidden half": [share(window, d), 12 * d],
     "counted": [counted, matmul_flops(2, 3, 4)],
     "steps": step_table,
     "coefficients": [8 + 16, 2 + 2, 16],

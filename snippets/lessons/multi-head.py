@@ -273,21 +273,26 @@ caption = {
 Table(counts, rows=rows, cols=cols, caption=caption)
 
 # %% one-head-each
-per_head = winners(random)[:, 0]
+per_head = count * winners(random)  # rows won, head by head
 cols = [str(h + 1) for h in range(heads)]
 caption = {
-    "zh": f"{heads} 个随机的头：最大权重在自己身上的行",
-    "en": f"{heads} random heads: rows won by the token itself",
+    "zh": f"{heads} 个随机的头：{count} 行里，最大权重落在哪里的有几行",
+    "en": f"{heads} random heads: of {count} rows, how many have their "
+    "largest weight on …",
 }
-rows = [{"zh": "自己", "en": "itself"}]
-Table(
-    per_head, rows=rows, cols=cols, caption=caption, percent=True, digits=0
-)
+rows = [
+    {"zh": "自己", "en": "itself"},
+    {"zh": "前一个", "en": "previous"},
+    {"zh": "第一个", "en": "first"},
+]
+Table(per_head.T, rows=rows, cols=cols, caption=caption, digits=0)
 
 # %% four-heads
 gap = np.zeros((count, 2))
 strip = np.hstack([own, gap, previous, gap, first_word, gap, random[0]])
-mine = [round(100 * share) for share in [*counts[:3, 0], per_head[0]]]
+mine = [
+    round(100 * share) for share in [*counts[:3, 0], per_head[0, 0] / count]
+]
 Heat(
     strip,
     "weights",
@@ -408,7 +413,7 @@ facts = {
     "loop off": np.abs(looped - package.output).max(),
     "tests": results,
     "counts": counts,
-    "random head by head": per_head,
+    "random head by head": per_head[:, 0] / count,
     "weights of four matrices": 4 * w_q.size,
     "one matrix": w_q.size,
     "rank": rank,
