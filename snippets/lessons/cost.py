@@ -147,7 +147,7 @@ square_name = {"zh": "分数与加权求和", "en": "scores and weighted sum"}
 whole_name = {"zh": "一层合计", "en": "the layer"}
 Plot(
     [
-        Line(line_name, tokens, line / 1e9, "value"),
+        Line(line_name, tokens, line / 1e9),
         Line(square_name, tokens, square / 1e9, "scores"),
         Line(whole_name, tokens, whole / 1e9),
     ],
@@ -196,10 +196,10 @@ at_10k = int(np.flatnonzero(tokens[2:] == 10_000)[0])
 times = round(memory[at_10k] / vectors[at_10k])
 Plot(
     [
-        Line(all_name, tokens[2:], memory * gpt2.n_layers, "weights"),
+        Line(all_name, tokens[2:], memory * gpt2.n_layers, "scores"),
         Line(layer_name, tokens[2:], memory, "scores"),
-        Line(head_name, tokens[2:], memory / heads, "query"),
-        Line(x_name, tokens[2:], vectors, "value"),
+        Line(head_name, tokens[2:], memory / heads, "scores"),
+        Line(x_name, tokens[2:], vectors),
     ],
     x={"zh": "词元数 N", "en": "tokens N"},
     y="GB",
@@ -237,7 +237,7 @@ crossing = math.exp(np.interp(0, ratio, np.log(timed)))
 crossing = round(crossing, -2)
 Plot(
     [
-        Line(line_name, timed, rest_ms, "value"),
+        Line(line_name, timed, rest_ms),
         Line(
             {"zh": "分数、softmax、求和", "en": "scores, softmax, sum"},
             timed,
