@@ -7,7 +7,7 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .labels import LABELS, Label, bundle, heading, text, width
+from .labels import LABELS, Label, bundle, check_role, heading, text, width
 
 CORNER = {"zh": "查询 ↓ 键 →", "en": "query ↓ key →"}
 
@@ -49,15 +49,15 @@ class Table:
         digits: int | None = None,
         percent: bool = False,
     ) -> None:
-        if role and role not in LABELS:
-            raise ValueError(f"role is {role!r}; it must be one of {', '.join(LABELS)}")
         self.values = np.atleast_2d(np.asarray(values, dtype=float))
+        if self.values.ndim != 2:
+            raise ValueError(f"values have shape {self.values.shape}; a table shows a matrix (rows, columns)")
         for name, labels, count in (("rows", rows, self.values.shape[0]), ("cols", cols, self.values.shape[1])):
             if labels and len(labels) != count:
                 raise ValueError(
                     f"{name} names {len(labels)}, but values have shape {self.values.shape}: one name each"
                 )
-        self.role, self.rows, self.cols, self.percent = role, rows, cols, percent
+        self.role, self.rows, self.cols, self.percent = check_role(role), rows, cols, percent
         self.caption = caption or LABELS.get(role, "")
         self.digits = (1 if percent else 2) if digits is None else digits
 
