@@ -1,6 +1,7 @@
 """Run every lesson once, in a process of its own, and remember what it showed."""
 
 import hashlib
+import json
 import os
 import platform
 import re
@@ -10,18 +11,22 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import distributions
 from pathlib import Path
+from typing import Any
 
 import jupytext
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
 from traitlets.config import Config
 
 from .paths import CACHE, LESSONS, ROOT, SNIPPETS
 
 STORE = CACHE / "lessons"
 CELL_TIMEOUT = 300  # seconds; a lesson that hangs must not hang the build
+# Runs after the lesson's own cells; json writes nan and inf as Python reads them.
+EXPORT = "import json; print(json.dumps(globals().get('facts', {}), default=lambda value: value.tolist()))"
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
 
@@ -97,6 +102,7 @@ def read(script: Path) -> NotebookNode:
 def run(script: Path) -> NotebookNode:
     """Execute one lesson; an exception, a warning or anything else on stderr is an error."""
     notebook = read(script)
+    notebook.cells.append(new_code_cell(EXPORT, metadata={"name": "export", "line": 1, "where": str(script)}))
     path = os.pathsep.join([str(SNIPPETS), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
     with tempfile.TemporaryDirectory() as folder:
         env = os.environ | {
@@ -115,6 +121,7 @@ def run(script: Path) -> NotebookNode:
             client.execute(env=env)
         except CellExecutionError as error:
             raise LessonError(explain(notebook, error)) from None
+    notebook.metadata["facts"] = exported(notebook.cells.pop())
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         for output in cell.get("outputs", []):
@@ -122,6 +129,11 @@ def run(script: Path) -> NotebookNode:
                 first = f"{cell.metadata.where}:{cell.metadata.line}: cell {cell.metadata.name!r}"
                 raise LessonError(f"{first} writes to stderr: {output.text.strip()}")
     return notebook
+
+
+def exported(cell: NotebookNode) -> dict[str, Any]:
+    """The lesson's facts, as plain numbers and lists, for pages that quote other lessons."""
+    return dict(json.loads("".join(output.text for output in cell.outputs)))
 
 
 def connection(folder: Path) -> dict[str, str]:

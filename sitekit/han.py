@@ -19,17 +19,21 @@ def continues(before: str, line: str) -> bool:
     return bool(after_stop or (re.search(f"{HAN}$", before) and re.match(rf"\s*(?:{HAN}|[“‘（《])", line)))
 
 
+def join(lines: list[str]) -> list[str]:
+    joined: list[str] = []
+    for line in lines:
+        if joined and continues(joined[-1], line):
+            joined[-1] += line.strip()
+        else:
+            joined.append(line)
+    return joined
+
+
 class JoinHan(Preprocessor):
     """Works on the lines that are left once fenced blocks have been taken out."""
 
     def run(self, lines: list[str]) -> list[str]:
-        joined: list[str] = []
-        for line in lines:
-            if joined and continues(joined[-1], line):
-                joined[-1] += line.strip()
-            else:
-                joined.append(line)
-        return joined
+        return join(lines)
 
 
 class HanExtension(Extension):

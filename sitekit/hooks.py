@@ -37,7 +37,7 @@ def language(config: MkDocsConfig) -> Language:
     return languages()[Path(config.docs_dir).name]
 
 
-@event_priority(100)  # before mkdocs-jupyter looks at notebook_dirs
+@event_priority(100)  # before Material's search looks at its language
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     here = language(config)
     if here == source():
@@ -59,7 +59,6 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     config.plugins["material/search"].config.lang = here.search
     current.set(Page(here.docs, here))
     config.extra["notebooks"] = notebooks.write_notebooks(here, config.site_url or "")
-    config.plugins["mkdocs-jupyter"].config["notebook_dirs"] = {"notebooks": str(notebooks.folder(here))}
     return config
 
 
@@ -73,9 +72,13 @@ def palette(here: Language, media: str, scheme: str, icon: str, label: str) -> d
     }
 
 
+@event_priority(100)  # before mkdocs-jupyter, which takes the notebooks over
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     css = fonts.katex_css() + (THEME / "site.css").read_text("utf-8")
     files.append(File.generated(config, "assets/site.css", content=css))
+    home = str(notebooks.folder(language(config)))
+    for slug in config.extra["notebooks"]:
+        files.append(File(f"notebooks/{slug}.ipynb", home, config.site_dir, config.use_directory_urls))
     return files
 
 
@@ -106,7 +109,6 @@ def on_serve(server: LiveReloadServer, config: MkDocsConfig, builder: Any) -> No
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    fonts.write_fonts(Path(config.site_dir) / "assets" / "fonts")
     if language(config) != source():
         return
     for other in list(languages().values())[1:]:
@@ -119,3 +121,5 @@ def on_post_build(config: MkDocsConfig) -> None:
             strict=config.strict,
         )
         build(nested)
+    for every in languages().values():  # now that all formulas are known
+        fonts.write_fonts(Path(config.site_dir) / every.prefix / "assets" / "fonts")

@@ -12,6 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from . import cells, source
 from .fence import BY_LANGUAGE
+from .han import join
 from .languages import Language
 from .page import FENCE
 from .paths import CACHE
@@ -26,12 +27,13 @@ LINK = re.compile(r"\]\((?P<page>[\w./-]+)\.md(?P<anchor>#[^)]*)?\)")
 
 
 def folder(language: Language) -> Path:
-    return CACHE / "notebooks" / language.code
+    """The folder that stands for docs/<language> as far as notebooks go."""
+    return CACHE / "notebook-pages" / language.code
 
 
 def write_notebooks(language: Language, site_url: str) -> list[str]:
     """Write the notebook of every page that runs something; return the pages' slugs."""
-    target = folder(language)
+    target = folder(language) / "notebooks"
     target.mkdir(parents=True, exist_ok=True)
     made = {}
     for page in sorted(language.docs.rglob("*.md")):
@@ -136,23 +138,24 @@ def numbered(made: list[NotebookNode]) -> NotebookNode:
             for out in cell.outputs:
                 if out.output_type == "execute_result":
                     out.execution_count = count
-    return new_notebook(cells=made, metadata=next(iter(cells.lessons().values())).metadata)
+    kept = next(iter(cells.lessons().values())).metadata
+    return new_notebook(cells=made, metadata={name: kept[name] for name in ("kernelspec", "language_info")})
 
 
 def plain(text: str, page_url: str) -> str:
     """The site's Markdown as any notebook shows it: admonitions as quotes, no attributes, links to the site."""
-    text = ATTRIBUTES.sub("", ADMONITION.sub(quote, CONTINUATION.sub(lambda m: quoted(m[0]), text)))
+    text = CONTINUATION.sub(lambda match: quoted(match[0]), "\n".join(join(text.splitlines())) + "\n\n")
+    text = ATTRIBUTES.sub("", ADMONITION.sub(quote, text))
     text = text.replace("](#", f"]({page_url}#")
     return LINK.sub(lambda m: f"]({urljoin(page_url, '../' + m['page'] + '/')}{m['anchor'] or ''})", text)
 
 
 def quote(match: re.Match[str]) -> str:
-    """An admonition, with those inside it, as a quotation under its title."""
-    return quoted(
-        f"**{match['title'] or match['kind'].title()}**\n\n" + ADMONITION.sub(quote, textwrap.dedent(match["body"]))
-    )
+    """An admonition as a quotation under its title."""
+    return quoted(f"**{match['title'] or match['kind'].title()}**\n\n" + textwrap.dedent(match["body"]))
 
 
 def quoted(text: str) -> str:
-    lines = textwrap.dedent(text).strip().splitlines()
+    """A quotation of the text, and of the admonitions inside it."""
+    lines = ADMONITION.sub(quote, textwrap.dedent(text)).strip().splitlines()
     return "\n".join(f"> {line}".rstrip() for line in lines) + "\n\n"

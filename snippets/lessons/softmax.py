@@ -105,13 +105,31 @@ Table(bits, cols=[f"× {factor}" for factor in factors], caption=caption)
 # %% even
 print("even share among four:", entropy(np.full(4, 0.25)))
 
+
+# %% check-gap
+def check_gap(gap):
+    shares = softmax([gap, 0.0])
+    if not np.allclose(shares, [0.9, 0.1], rtol=0, atol=1e-3):
+        raise ValueError(f"a gap of {gap} gives {shares.round(3)}")
+    print(f"right: {gap:.3f} gives {shares.round(3)}")
+
+
 # %% exercise-two
 gap = np.log(0.9 / 0.1)
-print(f"gap = {gap:.3f}, weights = {softmax([gap, 0.0]).round(3)}")
+check_gap(gap)
+
+
+# %% check-row
+def check_row(factor):
+    hot = softmax(scores, temperature=0.1)
+    off = np.abs(hot - softmax(scores * factor)).max()
+    if off > 1e-12:
+        raise ValueError(f"× {factor} is off by {off:.3f}")
+    print(f"right: × {factor}, off by {off:.0e}")
+
 
 # %% exercise-temperature
-hot = softmax(scores, temperature=0.1)
-print(np.abs(hot - stretched[1]).max())
+check_row(10)
 
 # %% exercise-log
 far = np.array([0.0, 800.0])
@@ -147,6 +165,5 @@ facts = {
     "1 - p in float32": 1 - p32,
     "entropy": bits,
     "gap": gap,
-    "temperature error": np.abs(hot - stretched[1]).max(),
     "log_softmax": log_softmax(far),
 }

@@ -47,16 +47,7 @@ def opener(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         contexts.append(context)
         page = context.new_page()
-        page.on(
-            "console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None
-        )
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("requestfailed", lambda request: complaints.append(f"failed: {request.url}"))
-        page.on(
-            "response",
-            lambda answer: complaints.append(f"{answer.status}: {answer.url}") if answer.status >= 400 else None,
-        )
-        page.on("request", lambda request: None if request.url.startswith(address) else complaints.append(request.url))
+        listen(page, address, complaints)
         if path is not None:
             page.goto(address + path)
             page.wait_for_load_state("networkidle")
@@ -66,3 +57,17 @@ def opener(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
     for context in contexts:
         context.close()
     assert not complaints
+
+
+def listen(page: Page, address: str, complaints: list[str]) -> None:
+    """Write down every console error, failed request, and request that leaves this machine."""
+
+    def note(wrong: bool, what: str) -> None:
+        if wrong:
+            complaints.append(what)
+
+    page.on("console", lambda message: note(message.type in ("error", "warning"), message.text))
+    page.on("pageerror", lambda error: note(True, str(error)))
+    page.on("requestfailed", lambda request: note(True, f"failed: {request.url}"))
+    page.on("response", lambda answer: note(answer.status >= 400, f"{answer.status}: {answer.url}"))
+    page.on("request", lambda request: note(not request.url.startswith(address), request.url))

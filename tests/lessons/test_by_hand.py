@@ -54,9 +54,24 @@ def test_the_diagonal_need_not_win(fact: Facts) -> None:
     assert np.array_equal((100 * fact["turned weights"]).round(1), [[5.6, 94.4], [94.4, 5.6]])
 
 
-def test_both_exercises_are_solved(fact: Facts) -> None:
-    assert np.allclose(fact["half"], 0.5, rtol=0, atol=1e-15)
-    assert fact["order does not count"] < 1e-14
+def test_an_even_split_is_accepted_and_others_are_told_why(capsys: pytest.CaptureFixture[str]) -> None:
+    check = lesson("by-hand")["check_half"]
+    for key in ([2, 4], [0, 10], [4, -2]):
+        check(key)
+    assert capsys.readouterr().out.count("is right") == 3
+    with pytest.raises(ValueError, match="has already"):
+        check([3, 1])
+    with pytest.raises(ValueError, match=r"\[1, 3\] gives the shares"):
+        check([1, 3])
+
+
+def test_the_order_of_the_keys_does_not_count(capsys: pytest.CaptureFixture[str]) -> None:
+    check = lesson("by-hand")["check_order"]
+    check(False)
+    check(True)
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("right")
+    assert said[1].startswith("not so")
 
 
 def test_four_ways_agree() -> None:

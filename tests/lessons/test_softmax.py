@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.conftest import lesson
+
 Facts = dict[str, Any]
 
 
@@ -49,7 +51,17 @@ def test_entropy_falls_from_nearly_two_bits_to_nothing(fact: Facts) -> None:
     assert np.array_equal(fact["entropy"].round(2), [1.97, 0.38, 0.00])
 
 
+def test_checks_accept_the_right_answer_and_refuse_others(capsys: pytest.CaptureFixture[str]) -> None:
+    here = lesson("softmax")
+    here["check_gap"](np.log(9))
+    here["check_row"](10)
+    assert capsys.readouterr().out.count("right") == 2
+    with pytest.raises(ValueError, match=r"a gap of 2 gives \[0.881 0.119\]"):
+        here["check_gap"](2)
+    with pytest.raises(ValueError, match="× 100 is off"):
+        here["check_row"](100)
+
+
 def test_exercises_are_solved(fact: Facts) -> None:
     assert round(fact["gap"], 3) == 2.197
-    assert fact["temperature error"] < 1e-15
     assert np.array_equal(fact["log_softmax"], [-800, 0])

@@ -1,0 +1,78 @@
+"""The fact-check: claims in docs/claims.yml, each settled by a fact that a lesson has computed."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+import yaml
+
+from .languages import Language
+from .paths import DOCS
+
+VERDICTS = ("holds", "condition", "fails")
+MARKS = {"holds": "✓", "condition": "◐", "fails": "✗"}
+Facts = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim in our words: `said` is the figure that goes around, `value` and `holds` compute ours over facts."""
+
+    id: str
+    claim: dict[str, str]
+    verdict: str
+    note: dict[str, str]
+    at: str  # page#anchor of the computation
+    value: str
+    show: str
+    holds: str
+    said: str = ""
+
+    def __post_init__(self) -> None:
+        if self.verdict not in VERDICTS:
+            raise ValueError(f"claim {self.id}: verdict is {self.verdict!r}; it must be one of {', '.join(VERDICTS)}")
+
+    @property
+    def lesson(self) -> str:
+        return self.at.partition("#")[0]
+
+    def computed(self, facts: Facts) -> Any:
+        """The value, from the lesson's facts as arrays, `f["name"]`."""
+        arrays = {name: np.asarray(fact) for name, fact in facts.items()}
+        return eval(self.value, {"f": arrays, "np": np, "math": math})
+
+    def is_so(self, facts: Facts) -> bool:
+        """Whether what is claimed is what was computed."""
+        return bool(eval(self.holds, {"value": self.computed(facts), "np": np, "math": math}))
+
+
+def claims() -> list[Claim]:
+    listed = yaml.safe_load((DOCS / "claims.yml").read_text("utf-8"))
+    return [Claim(id=name, **entry) for name, entry in listed.items()]
+
+
+def render(language: Language, facts_of: Callable[[str], Facts]) -> str:
+    """The whole fact-check as HTML: a count of the verdicts, then claim by claim."""
+    listed, labels = claims(), language.labels
+    counts = " · ".join(f"{MARKS[v]} {labels[v]} {sum(claim.verdict == v for claim in listed)}" for v in VERDICTS)
+    return f'<p class="counts">{counts}</p>' + "".join(
+        card(claim, language, facts_of(claim.lesson)) for claim in listed
+    )
+
+
+def card(claim: Claim, language: Language, facts: Facts) -> str:
+    """One claim: verdict, claim, what is said, what was computed, and where."""
+    labels, code = language.labels, language.code
+    shown = claim.show.format(claim.computed(facts)).replace("%", " %").replace("-", "−")
+    said = f"{labels['said']} {escape(claim.said)} · " if claim.said else ""
+    page, _, anchor = claim.at.partition("#")
+    link = f'<a href="../{page}/#{anchor}">{labels["where"]}</a>'
+    verdict = f'<strong class="verdict">{MARKS[claim.verdict]} {labels[claim.verdict]}</strong>'
+    return (
+        f'<div class="claim {claim.verdict}" id="claim-{claim.id}"><p>{verdict} {escape(claim.claim[code])}</p>'
+        f'<p class="figures">{said}{labels["computed"]} <strong>{escape(shown)}</strong> · {link}</p>'
+        f"<p>{escape(claim.note[code])}</p></div>"
+    )

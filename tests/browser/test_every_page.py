@@ -1,0 +1,89 @@
+"""Every page, opened once and looked at from every side: its weight, its contrast, light and dark, on a phone."""
+
+import gzip
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Response, expect
+
+from sitekit.execute import lesson_scripts
+from sitekit.languages import languages
+from tests.browser.conftest import listen
+from tests.conftest import ROOT, figure
+
+pytestmark = pytest.mark.browser
+
+DOCS = sorted(path.stem for path in (ROOT / "docs" / "zh").glob("*.md"))
+LESSONS = [script.stem for script in lesson_scripts()]
+PAGES = ["" if name == "index" else f"{name}/" for name in DOCS] + [f"notebooks/{name}/" for name in LESSONS]
+EVERY = [f"{language.prefix}{page}" for page in PAGES for language in languages().values()]
+CONTRAST = Path(__file__).with_name("contrast.js").read_text("utf-8")
+OPEN_FOLDS = "document.querySelectorAll('details').forEach(fold => fold.open = true)"
+MOST_BYTES, MOST_REQUESTS = 140_000, 16
+
+
+@dataclass
+class Visit:
+    """A page that has been opened, and what happened meanwhile."""
+
+    path: str
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+    answers: list[Response] = field(default_factory=list)
+
+
+@pytest.fixture(scope="module", params=EVERY, ids=lambda path: path or "home")
+def visit(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Visit]:
+    """Open a page once for all the tests below."""
+    context = browser.new_context(viewport={"width": 1280, "height": 844}, color_scheme="light")
+    visit = Visit(request.param, context.new_page())
+    listen(visit.page, address, visit.complaints)
+    visit.page.on("response", lambda answer: visit.answers.append(answer))
+    visit.page.goto(address + visit.path)
+    visit.page.wait_for_load_state("networkidle")
+    yield visit
+    context.close()
+
+
+def test_it_loads_without_complaint(visit: Visit) -> None:
+    expect(visit.page.locator("h1").first).to_be_visible()
+    assert visit.page.locator("html").get_attribute("lang") == ("en" if visit.path.startswith("en/") else "zh")
+    assert visit.complaints == []
+
+
+def test_it_is_light_to_load(visit: Visit) -> None:
+    total = sum(len(gzip.compress(answer.body(), 9)) for answer in visit.answers)
+    figure(
+        f"/{visit.path} with all it loads",
+        f"{total / 1000:.1f} kB, {len(visit.answers)} requests",
+        f"at most {MOST_BYTES // 1000} kB gzip, {MOST_REQUESTS} requests, none to other hosts",
+    )
+    assert total <= MOST_BYTES
+    assert len(visit.answers) <= MOST_REQUESTS
+
+
+def test_text_stands_out_from_its_background_in_light_and_dark(visit: Visit) -> None:
+    page, body = visit.page, visit.page.locator("body")
+    page.evaluate(OPEN_FOLDS)
+    for scheme, toggle in (("default", 1), ("slate", 0)):
+        expect(body).to_have_attribute("data-md-color-scheme", scheme)
+        assert page.evaluate(CONTRAST) == [], scheme
+        page.locator(f"label[for=__palette_{toggle}]").click()
+    expect(body).to_have_attribute("data-md-color-scheme", "default")
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_a_phone_never_scrolls_the_page_sideways(visit: Visit, width: int) -> None:
+    page = visit.page
+    page.set_viewport_size({"width": width, "height": 844})
+    page.evaluate(OPEN_FOLDS)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    rights = page.evaluate("[...document.querySelectorAll('.scroll')].map(box => box.getBoundingClientRect().right)")
+    assert all(right <= width for right in rights)
+    page.set_viewport_size({"width": 1280, "height": 844})
+
+
+def test_nothing_was_asked_of_other_hosts(visit: Visit) -> None:
+    assert visit.complaints == []
