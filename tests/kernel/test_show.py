@@ -152,6 +152,15 @@ def test_the_corner_says_which_way_queries_and_keys_run(role: str, corner: str |
     assert not [node for node in parsed(Table([[1]], role, cols=["b"])).iter("td") if node.get("class")]
 
 
+def test_another_corner_may_be_given_where_rows_are_no_queries() -> None:
+    def corner(label: Any) -> list[str | None]:
+        root = parsed(Table([[1]], "weights", rows=["a"], cols=["b"], corner=label))
+        return [node.text for node in root.iter("td") if node.get("class") == "corner"]
+
+    assert corner("") == [None]
+    assert corner(NAME) == ["name"]
+
+
 def test_names_are_headers_of_their_row_or_column_and_chinese_ones_say_so_in_english() -> None:
     def headers(language: str) -> list[tuple[str | None, str | None, str | None]]:
         return [(node.text, node.get("scope"), node.get("lang")) for node in parsed(shown, language).iter("th")]

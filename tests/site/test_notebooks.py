@@ -49,7 +49,8 @@ def test_it_runs_by_itself_and_repeats_the_page(
     theirs = nbformat.from_dict(ours)
     for cell in code(theirs):
         cell.outputs = []
-    NotebookClient(theirs, config=config, resources={"metadata": {"path": str(tmp_path)}}).execute(env=environment)
+    where = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(theirs, config=config, coalesce_streams=True, resources=where).execute(env=environment)
     assert [shown(cell) for cell in code(theirs)] == [shown(cell) for cell in code(ours)]
     assert any(shown(cell) for cell in code(ours))
     for mine, again in zip(code(ours), code(theirs), strict=True):

@@ -25,6 +25,8 @@ class Table:
         Names of the rows and columns, usually tokens.
     caption
         Replaces the caption that the role gives.
+    corner
+        Replaces what scores and weights have above the row names: that queries run down and keys across.
     digits
         Decimal places.
     percent
@@ -46,6 +48,7 @@ class Table:
         rows: Sequence[Label] = (),
         cols: Sequence[Label] = (),
         caption: Label = "",
+        corner: Label | None = None,
         digits: int | None = None,
         percent: bool = False,
     ) -> None:
@@ -58,6 +61,7 @@ class Table:
                     f"{name} names {len(labels)}, but values have shape {self.values.shape}: one name each"
                 )
         self.role, self.rows, self.cols, self.percent = check_role(role), rows, cols, percent
+        self.corner = corner if corner is not None else CORNER if role in ("scores", "weights") else ""
         self.caption = caption or LABELS.get(role, "")
         self.digits = (1 if percent else 2) if digits is None else digits
 
@@ -92,10 +96,9 @@ class Table:
     def html(self, language: str) -> str:
         """Return the table as HTML with its labels in one language; the numbers carry the meaning, the shade helps."""
         caption = text(self.caption, language)
-        corner = text(CORNER, language) if self.role in ("scores", "weights") else ""
         head = ""
         if self.cols:
-            first = f'<td class="corner">{corner}</td>' if self.rows else ""
+            first = f'<td class="corner">{escape(text(self.corner, language))}</td>' if self.rows else ""
             head = f"<thead><tr>{first}{''.join(heading(label, 'col', language) for label in self.cols)}</tr></thead>"
         peak = np.abs(self.values[np.isfinite(self.values)]).max(initial=0.0) or 1.0
         body = []
