@@ -114,7 +114,7 @@ def run(script: Path) -> NotebookNode:
         client = NotebookClient(
             notebook,
             timeout=CELL_TIMEOUT,
-            coalesce_streams=True,  # how a kernel cuts what is printed into pieces depends on the machine's mood
+            coalesce_streams=True,  # how a kernel cuts what is printed into pieces depends on the moment
             resources={"metadata": {"path": str(SNIPPETS)}},
             config=Config({"KernelManager": connection(Path(folder))}),
         )

@@ -7,7 +7,7 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .labels import LABELS, Label, bundle, heading, text, width
+from .labels import LABELS, Label, bundle, check_role, heading, text, width
 
 CORNER = {"zh": "查询 ↓ 键 →", "en": "query ↓ key →"}
 
@@ -25,6 +25,8 @@ class Table:
         Names of the rows and columns, usually tokens.
     caption
         Replaces the caption that the role gives.
+    corner
+        Replaces what scores and weights have above the row names: that queries run down and keys across.
     digits
         Decimal places.
     percent
@@ -51,18 +53,20 @@ class Table:
         rows: Sequence[Label] = (),
         cols: Sequence[Label] = (),
         caption: Label = "",
+        corner: Label | None = None,
         digits: int | None = None,
         percent: bool = False,
     ) -> None:
-        if role and role not in LABELS:
-            raise ValueError(f"role is {role!r}; it must be one of {', '.join(LABELS)}")
         self.values = np.atleast_2d(np.asarray(values, dtype=float))
+        if self.values.ndim != 2:
+            raise ValueError(f"values have shape {self.values.shape}; a table shows a matrix (rows, columns)")
         for name, labels, count in (("rows", rows, self.values.shape[0]), ("cols", cols, self.values.shape[1])):
             if labels and len(labels) != count:
                 raise ValueError(
                     f"{name} names {len(labels)}, but values have shape {self.values.shape}: one name each"
                 )
-        self.role, self.rows, self.cols, self.percent = role, rows, cols, percent
+        self.role, self.rows, self.cols, self.percent = check_role(role), rows, cols, percent
+        self.corner = corner if corner is not None else CORNER if role in ("scores", "weights", "mask") else ""
         self.caption = caption or LABELS.get(role, "")
         self.digits = (1 if percent else 2) if digits is None else digits
         self.truth = np.asarray(values).dtype == bool
@@ -100,10 +104,9 @@ class Table:
     def html(self, language: str) -> str:
         """Return the table as HTML with its labels in one language; the numbers carry the meaning, the shade helps."""
         caption = text(self.caption, language)
-        corner = text(CORNER, language) if self.role in ("scores", "weights", "mask") else ""
         head = ""
         if self.cols:
-            first = f'<td class="corner">{corner}</td>' if self.rows else ""
+            first = f'<td class="corner">{escape(text(self.corner, language))}</td>' if self.rows else ""
             head = f"<thead><tr>{first}{''.join(heading(label, 'col', language) for label in self.cols)}</tr></thead>"
         peak = np.abs(self.values[np.isfinite(self.values)]).max(initial=0.0) or 1.0
         body = []
