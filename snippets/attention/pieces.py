@@ -62,7 +62,7 @@ def scores_of(q: Array, turned: Array, keys: slice, side: int) -> Array:
     return scores
 
 
-def blend(weights: Array, v: Array, side: int) -> Array:
+def weighted_sum(weights: Array, v: Array, side: int) -> Array:
     """Compute weights · v for the keys of one tile: the products of the pieces, added up along the keys."""
     blended: Array = np.matmul(_pieces(weights, side, side), _pieces(v, side)[:, 0]).sum(axis=1)
     return blended.reshape(len(weights), v.shape[-1])

@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 
 from .checks import Array
-from .pieces import blend, piece_side, scores_of, turn, whole_pieces
+from .pieces import piece_side, scores_of, turn, weighted_sum, whole_pieces
 from .tiles import Reach
 
 type Tile = tuple[slice, Array | None]  # keys, and which of them each query may see: None for all
@@ -105,7 +105,7 @@ def _attend_strip(q: Array, turned: Array, v: Array, tiles: list[Tile], side: in
         faded = np.exp(maximum - raised)
         normaliser = normaliser * faded + weights.sum(axis=-1, keepdims=True)
         out *= faded
-        out += blend(weights, v[keys], side)
+        out += weighted_sum(weights, v[keys], side)
         maximum = raised
     out /= np.where(normaliser == 0, 1, normaliser)
 
