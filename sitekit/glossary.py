@@ -46,7 +46,8 @@ def introduction(concept: dict[str, Any], language: Language) -> re.Pattern[str]
     if {here} == set(others):
         return re.compile(re.escape(here), re.I)
     there = "|".join(map(re.escape, others))
-    return re.compile(rf"{re.escape(here)}\w{{0,3}}\**\s?[（(](?:{there})[^（(]{{0,12}}[)）]", re.I)
+    term = r"\s+".join(map(re.escape, here.split()))  # a line may break inside it
+    return re.compile(rf"{term}\w{{0,3}}\**\s?[（(](?:{there})[^（(]{{0,12}}[)）]", re.I)
 
 
 def in_order() -> list[str]:

@@ -115,7 +115,7 @@ def test_every_role_has_a_label_in_both_languages_and_a_colour_of_its_own() -> N
         (0.982, {"percent": True}, "98.2 %"),
         (0.982, {"percent": True, "digits": 0}, "98 %"),
         (10, {"digits": 0}, "10"),
-        (True, {"digits": 0}, "1"),
+        (True, {}, "✓"),
     ],
 )
 def test_a_table_writes_a_number_like_this(value: float, options: dict[str, Any], expected: str) -> None:

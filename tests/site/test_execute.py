@@ -63,6 +63,13 @@ def test_another_lesson_does_not_run_a_lesson_again(tiny: Path, monkeypatch: pyt
     assert execute.fingerprint(script) == before
 
 
+def test_a_line_that_arrives_in_pieces_is_shown_in_one(tmp_path: Path) -> None:
+    script = tmp_path / "pieces.py"
+    script.write_text('# %% setup\nprint("q", end="", flush=True)\nprint(" agrees", flush=True)\n', "utf-8")
+    (output,) = execute.run(script).cells[0].outputs
+    assert output.text == "q agrees\n"
+
+
 @pytest.mark.parametrize("script", execute.lesson_scripts(), ids=lambda path: path.stem)
 def test_a_lesson_imports_nothing_that_its_notebook_could_not(script: Path) -> None:
     imports = re.findall(r"^\s*(?:from|import) ([\w.]+)", script.read_text("utf-8"), re.M)

@@ -6,10 +6,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+NEAR = 0.015  # of a decade: 1024 may stand just past the tick at 1000, 0.98 just below 1; neither opens a new one
 
 
 class Axis:
-    """Where a number lies between two ends, evenly or by powers of ten; NaN, inf and log(0) lie nowhere."""
+    """Where a number lies between two ends, evenly or by powers of ten; NaN, inf and log(0) lie nowhere.
+
+    Whole numbers get whole ticks: there is no layer 0.5.
+
+    Examples
+    --------
+    >>> [name for _, name in Axis([0, 1, 2], start=0, end=100, log=False).ticks()]
+    ['0', '1', '2']
+    """
 
     def __init__(self, values: ArrayLike, start: float, end: float, log: bool) -> None:
         finite = np.asarray(values, float)
@@ -19,9 +28,10 @@ class Axis:
         self.start, self.end, self.log = start, end, log
         low, high = float(finite.min()), float(finite.max())
         if log:
-            self.low, self.high = math.floor(math.log10(low)), math.ceil(math.log10(high))
+            self.low, self.high = math.floor(math.log10(low) + NEAR), math.ceil(math.log10(high) - NEAR)
         else:
-            self.step = nice((high - min(low, 0.0)) / 5)
+            whole = bool((finite == np.rint(finite)).all())
+            self.step = max(nice((high - min(low, 0.0)) / 5), 1.0 if whole else 0.0)
             self.low, self.high = math.floor(min(low, 0.0) / self.step), math.ceil(high / self.step)
         self.high = max(self.high, self.low + 1)
 

@@ -14,6 +14,7 @@ LABELS: dict[str, dict[str, str]] = {
     "scores": {"zh": "分数", "en": "scores"},
     "weights": {"zh": "权重", "en": "weights"},
     "output": {"zh": "输出", "en": "output"},
+    "mask": {"zh": "掩码：✓ 可以看，· 看不见", "en": "mask: ✓ may attend, · may not"},
 }
 COLOURS = {
     "query": "#0072b2",
@@ -22,6 +23,7 @@ COLOURS = {
     "scores": "#6d4bb0",
     "weights": "#8a5a00",
     "output": "#b3487f",
+    "mask": "#6b665c",
 }
 STYLE = "<style>.matrix td{background:color-mix(in srgb,#2563eb var(--v,0%),transparent)}</style>"
 

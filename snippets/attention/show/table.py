@@ -18,9 +18,9 @@ class Table:
     Parameters
     ----------
     values
-        Numbers (rows, columns); a vector is one row.
+        Numbers (rows, columns), or booleans, shown as ✓ and ·; a vector is one row.
     role
-        What the numbers are: query, key, value, scores, weights or output. It gives the caption and the colour.
+        What the numbers are: query, key, value, scores, weights, output or mask. It gives the caption and the colour.
     rows, cols
         Names of the rows and columns, usually tokens.
     caption
@@ -38,6 +38,11 @@ class Table:
     weights
             苹     果
     苹  98.2 %  1.8 %
+    >>> Table(np.tri(2, dtype=bool), "mask", rows=["苹", "果"], cols=["苹", "果"])
+    mask: ✓ may attend, · may not
+        苹  果
+    苹   ✓   ·
+    果   ✓   ✓
     """
 
     def __init__(
@@ -61,9 +66,10 @@ class Table:
                     f"{name} names {len(labels)}, but values have shape {self.values.shape}: one name each"
                 )
         self.role, self.rows, self.cols, self.percent = check_role(role), rows, cols, percent
-        self.corner = corner if corner is not None else CORNER if role in ("scores", "weights") else ""
+        self.corner = corner if corner is not None else CORNER if role in ("scores", "weights", "mask") else ""
         self.caption = caption or LABELS.get(role, "")
         self.digits = (1 if percent else 2) if digits is None else digits
+        self.truth = np.asarray(values).dtype == bool
 
     def __repr__(self) -> str:
         """Return the table as aligned text in English."""
@@ -81,6 +87,8 @@ class Table:
 
     def number(self, value: float) -> str:
         """Return one number as it is shown."""
+        if self.truth:
+            return "✓" if value else "·"
         if math.isnan(value):
             return "NaN"
         if math.isinf(value):

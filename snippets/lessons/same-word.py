@@ -1,0 +1,365 @@
+# %% setup
+import numpy as np
+
+from attention import MODELS, attention, embed
+from attention.show import Box, Flow, Table
+
+# %% near
+# in how many of ten places the word stands beside ... (invented)
+# columns: 吃 eat, 甜 sweet, 手机 phone, 公司 firm, 家 home, 首都 capital
+near = {
+    "猫": [3, 0, 0, 0, 8, 0],  # cat
+    "狗": [4, 0, 0, 1, 7, 0],  # dog
+    "法国": [1, 0, 0, 2, 0, 8],  # France
+    "巴黎": [1, 1, 0, 1, 1, 9],  # Paris
+    "香蕉": [8, 7, 0, 0, 1, 0],  # banana
+    "微软": [0, 0, 5, 8, 0, 1],  # Microsoft
+    "苹果": [6, 5, 5, 6, 1, 0],  # apple, Apple
+    "我": [2, 1, 2, 2, 3, 1],  # I
+    "今天": [2, 1, 2, 1, 2, 2],  # today
+    "买": [5, 3, 3, 1, 1, 0],  # buy
+    "了": [2, 2, 2, 2, 1, 1],  # marks what is done
+    "一个": [4, 3, 1, 1, 2, 1],  # a, one
+    "发布": [0, 0, 7, 6, 0, 1],  # release
+    "新款": [0, 0, 8, 3, 0, 0],  # new model
+    "iPhone": [1, 0, 9, 6, 1, 0],
+}
+
+# %% show-near
+cols = [
+    {"zh": "吃", "en": "eat"},
+    {"zh": "甜", "en": "sweet"},
+    {"zh": "手机", "en": "phone"},
+    {"zh": "公司", "en": "firm"},
+    {"zh": "家", "en": "home"},
+    {"zh": "首都", "en": "capital"},
+]
+first = [
+    {"zh": "猫", "en": "cat"},
+    {"zh": "狗", "en": "dog"},
+    {"zh": "法国", "en": "France"},
+    {"zh": "巴黎", "en": "Paris"},
+    {"zh": "香蕉", "en": "banana"},
+    {"zh": "微软", "en": "Microsoft"},
+    {"zh": "苹果", "en": "苹果 apple"},
+]
+caption = {
+    "zh": "前七行：十处里有几处挨着（数是编的）",
+    "en": "The first seven rows (invented)",
+}
+top = np.array(list(near.values()))[: len(first)]
+Table(top, rows=first, cols=cols, caption=caption, digits=0)
+
+# %% ids
+vocabulary = list(near)
+table = np.array(list(near.values()), dtype=float)
+
+bought = ["我", "今天", "买", "了", "一个", "苹果"]
+released = ["苹果", "发布", "了", "新款", "iPhone"]
+ids_bought = [vocabulary.index(word) for word in bought]
+ids_released = [vocabulary.index(word) for word in released]
+print(ids_bought)
+print(ids_released)
+
+# %% twice
+in_bought = embed(ids_bought, table)[5]  # 苹果 stands last
+in_released = embed(ids_released, table)[0]  # 苹果 stands first
+print(in_bought)
+print(in_released)
+print(in_bought - in_released)
+
+
+# %% cosine
+def cosine(a, b):
+    """1: same direction; 0: nothing in common."""
+    return a @ b / np.sqrt((a @ a) * (b @ b))
+
+
+# %% closeness
+row = dict(zip(vocabulary, table, strict=True))
+pairs = [
+    ("猫", "狗"),
+    ("法国", "巴黎"),
+    ("猫", "巴黎"),
+    ("苹果", "香蕉"),
+    ("苹果", "微软"),
+    ("香蕉", "微软"),
+]
+close = {pair: cosine(row[pair[0]], row[pair[1]]) for pair in pairs}
+
+# %% show-closeness
+names = [
+    {"zh": "猫，狗", "en": "cat, dog"},
+    {"zh": "法国，巴黎", "en": "France, Paris"},
+    {"zh": "猫，巴黎", "en": "cat, Paris"},
+    {"zh": "苹果，香蕉", "en": "苹果, banana"},
+    {"zh": "苹果，微软", "en": "苹果, Microsoft"},
+    {"zh": "香蕉，微软", "en": "banana, Microsoft"},
+]
+caption = {
+    "zh": "余弦：两行数的方向有多接近",
+    "en": "Cosine: how alike are two rows?",
+}
+column = [{"zh": "余弦", "en": "cosine"}]
+values = np.array(list(close.values()))[:, None]
+Table(values, rows=names, cols=column, caption=caption)
+
+# %% blend
+as_fruit = np.array([6, 5, 0, 0, 1, 0])  # beside what, when eaten
+as_company = np.array([0, 0, 5, 6, 0, 0])  # beside what, when it sells
+print(as_fruit + as_company)
+print(row["苹果"])
+
+# %% positions
+rng = np.random.default_rng(0)
+position_table = rng.normal(size=(8, 6))  # 8 places; random numbers
+
+x_bought = embed(ids_bought, table, position_table)[5]
+x_released = embed(ids_released, table, position_table)[0]
+print("inputs, subtracted:   ", (x_bought - x_released).round(3))
+print(
+    "positions, subtracted:",
+    (position_table[5] - position_table[0]).round(3),
+)
+
+# %% strangers
+strangers = ["发布", "了", "新款", "iPhone", "微软", "苹果"]
+ids_strangers = [vocabulary.index(word) for word in strangers]
+x_strangers = embed(ids_strangers, table, position_table)[5]
+print(x_strangers - x_bought)
+
+
+# %% after
+def after_attention(sentence, word, near):
+    """Return the word's vector once it has looked at its sentence."""
+    x = np.array([near[w] for w in sentence]) / 10
+    output = attention(x, x, x).output  # toy: query = key = value = x
+    return output[sentence.index(word)]
+
+
+# %% apart
+after_bought = after_attention(bought, "苹果", near)
+after_released = after_attention(released, "苹果", near)
+print(after_bought.round(3))
+print(after_released.round(3))
+print((after_bought - after_released).round(3))
+
+# %% pull
+vectors = [in_bought, in_released, after_bought, after_released]
+pull = np.array(
+    [[cosine(v, row["香蕉"]), cosine(v, row["微软"])] for v in vectors]
+)
+
+# %% show-pull
+names = [
+    {"zh": "之前：买了", "en": "before: bought"},
+    {"zh": "之前：发布了", "en": "before: released"},
+    {"zh": "之后：买了", "en": "after: bought"},
+    {"zh": "之后：发布了", "en": "after: released"},
+]
+cols = [
+    {"zh": "与香蕉", "en": "to banana"},
+    {"zh": "与微软", "en": "to Microsoft"},
+]
+caption = {
+    "zh": "“苹果”的向量：余弦（玩具权重）",
+    "en": "The vector of 苹果: cosines (toy weights)",
+}
+Table(pull, "output", rows=names, cols=cols, caption=caption)
+
+# %% picture
+fruit, firm = pull[2], pull[3]
+caption = {
+    "zh": "同一行数进去，两个向量出来（余弦，玩具权重）",
+    "en": "One row in, two vectors out (cosines, toy weights)",
+}
+alt = {
+    "zh": "两句话里的“苹果”取到词表的同一行。经过注意力，第一句的向量"
+    f"与香蕉的余弦是 {fruit[0]:.2f}，与微软的是 {fruit[1]:.2f}；"
+    f"第二句的分别是 {firm[0]:.2f} 和 {firm[1]:.2f}。",
+    "en": "苹果 fetches the same row of the table in both sentences. "
+    "After attention its vector has a cosine to banana of "
+    f"{fruit[0]:.2f} and to Microsoft of {fruit[1]:.2f} in the first, "
+    f"{firm[0]:.2f} and {firm[1]:.2f} in the second.",
+}
+row_0 = [
+    Box({"zh": "我今天买了一个苹果", "en": "I bought an apple today"}),
+    Box(
+        {"zh": "苹果发布了新款 iPhone", "en": "Apple released a new iPhone"}
+    ),
+]
+row_1 = [Box({"zh": "“苹果”那一行数", "en": "the row of 苹果"}, "1×6")]
+look = {"zh": "看看这一句", "en": "look at this sentence"}
+near_fruit = {
+    "zh": f"香蕉 {fruit[0]:.2f}，微软 {fruit[1]:.2f}",
+    "en": f"banana {fruit[0]:.2f}, Microsoft {fruit[1]:.2f}",
+}
+near_firm = {
+    "zh": f"香蕉 {firm[0]:.2f}，微软 {firm[1]:.2f}",
+    "en": f"banana {firm[0]:.2f}, Microsoft {firm[1]:.2f}",
+}
+Flow(
+    [
+        row_0,
+        row_1,
+        [Box(look, role="weights"), Box(look, role="weights")],
+        [Box(near_fruit, "1×6", "output"), Box(near_firm, "1×6", "output")],
+    ],
+    [(0, 2), (1, 2), (2, 3), (2, 4), (0, 3), (1, 4), (3, 5), (4, 6)],
+    caption=caption,
+    alt=alt,
+)
+
+# %% bank
+near_bank = {  # beside water, boat, money, contract; invented
+    "bank": [5, 4, 6, 4],
+    "river": [9, 6, 0, 0],
+    "loan": [0, 0, 8, 7],
+    "the": [2, 2, 2, 2],
+    "boat": [8, 3, 1, 0],
+    "reached": [4, 4, 2, 1],
+    "approved": [0, 0, 4, 7],
+}
+shore = ["the", "boat", "reached", "the", "river", "bank"]
+office = ["the", "bank", "approved", "the", "loan"]
+bank_shore = after_attention(shore, "bank", near_bank)
+bank_office = after_attention(office, "bank", near_bank)
+
+# %% show-bank
+bank_row = {word: np.array(counts) for word, counts in near_bank.items()}
+bank_pull = np.array(
+    [
+        [cosine(v, bank_row["river"]), cosine(v, bank_row["loan"])]
+        for v in (bank_row["bank"], bank_shore, bank_office)
+    ]
+)
+names = [
+    {"zh": "之前：两句都是", "en": "before: both"},
+    {"zh": "之后：river bank", "en": "after: river bank"},
+    {"zh": "之后：the loan", "en": "after: the loan"},
+]
+cols = [
+    {"zh": "与 river", "en": "to river"},
+    {"zh": "与 loan", "en": "to loan"},
+]
+caption = {
+    "zh": "bank 的向量：余弦（玩具权重）",
+    "en": "The vector of bank: cosines (toy weights)",
+}
+Table(bank_pull, "output", rows=names, cols=cols, caption=caption)
+
+# %% causal
+x = np.array([near[word] for word in released]) / 10
+first_token = attention(x, x, x, causal=True).output[0]
+print(first_token - x[0])
+
+# %% average
+for sentence, vector in (bought, after_bought), (released, after_released):
+    plain = np.mean([row[word] for word in sentence], axis=0)
+    print(
+        f"banana {cosine(vector, row['香蕉']):.3f} by attention, "
+        f"{cosine(plain, row['香蕉']):.3f} by plain average"
+    )
+
+# %% bytes
+print(list("苹果".encode()))
+
+# %% size
+print(f"{50257 * MODELS['gpt2'].d_model:,}")
+
+
+# %% check-cosine
+def check_cosine(yours):
+    a, b = np.array([3.0, 4.0]), np.array([4.0, 3.0])
+    for p, q, right in (a, b, 0.96), (a, 10 * b, 0.96), (a, -a, -1):
+        if abs(yours(p, q) - right) > 1e-9:
+            raise ValueError(f"{p}, {q}: you {yours(p, q)}, right {right}")
+    print("right")
+
+
+# %% exercise-cosine
+def my_cosine(a, b):
+    dot = sum(x * y for x, y in zip(a, b, strict=True))
+    length_a = sum(x * x for x in a) ** 0.5
+    length_b = sum(y * y for y in b) ** 0.5
+    return dot / (length_a * length_b)
+
+
+check_cosine(my_cosine)
+
+
+# %% check-order
+def check_order(guess):
+    swapped = ["苹果", "今天", "一个", "了", "买", "我"]
+    moved = after_attention(swapped, "苹果", near)
+    truth = abs(moved - after_bought).max().round(12)
+    verdict = "right" if abs(guess - truth) < 0.001 else "not quite"
+    print(f"you {guess}, computed {truth}: {verdict}")
+
+
+# %% exercise-order
+check_order(0)
+
+
+# %% check-fooled
+def check_fooled(sentence):
+    unknown = [word for word in sentence if word not in near]
+    if unknown or not {"苹果", "发布"} <= set(sentence):
+        raise ValueError(
+            f"{sentence}: unknown {unknown}, or 苹果 or 发布 missing"
+        )
+    vector = after_attention(sentence, "苹果", near)
+    a, b = cosine(vector, row["香蕉"]), cosine(vector, row["微软"])
+    verdict = "fooled" if a > b else "not fooled"
+    print(f"banana {a:.3f}, Microsoft {b:.3f}: {verdict}")
+
+
+# %% exercise-fooled
+check_fooled(["苹果", "发布", "了", "一个", "香蕉"])
+
+# %% facts
+declared = {
+    "50257": "tokens in GPT-2's vocabulary: encoder.json, openai/gpt-2",
+    "17180": "id of ' apple' in GPT-2's encoder.json",
+    "4196": "id of ' Apple' in GPT-2's encoder.json",
+    "1024": "positions of GPT-2: n_ctx in hparams.json, openai/gpt-2",
+    "1930": "in the title of Firth's paper",
+    "1955": "in the title of Firth's paper",
+    "1957": "year of Firth's paper",
+    "2013": "year of Mikolov's paper",
+    "2018": "year of Arora's paper",
+    "2019": "year of the GPT-2 report",
+}
+fooled = ["苹果", "发布", "了", "一个", "香蕉"]
+fooled_by = after_attention(fooled, "苹果", near)
+reordered = after_attention(bought[::-1], "苹果", near)
+averages = [
+    np.mean([row[word] for word in sentence], axis=0)
+    for sentence in (bought, released)
+]
+anything = {word: 10 * rng.normal(size=6) for word in near}
+facts = {
+    "after attention, any table": after_attention(bought, "苹果", anything)
+    - after_attention(released, "苹果", anything),
+    "ids": [ids_bought, ids_released],
+    "rows of the table": len(table),
+    "row of 苹果": row["苹果"],
+    "uses": [as_fruit, as_company],
+    "token rows, subtracted": in_bought - in_released,
+    "closeness": list(close.values()),
+    "inputs, subtracted": x_bought - x_released,
+    "positions, subtracted": position_table[5] - position_table[0],
+    "among strangers": x_strangers - x_bought,
+    "after attention": [after_bought, after_released],
+    "after attention, subtracted": after_bought - after_released,
+    "pull": pull,
+    "bank": bank_pull,
+    "first token, causal": first_token - x[0],
+    "plain average": [cosine(v, row["香蕉"]) for v in averages],
+    "numbers in GPT-2's table": 50257 * MODELS["gpt2"].d_model,
+    "width of GPT-2": MODELS["gpt2"].d_model,
+    "bytes of 苹果": len("苹果".encode()),
+    "another order": np.abs(reordered - after_bought).max(),
+    "fooled": [cosine(fooled_by, row[word]) for word in ("香蕉", "微软")],
+    "check of the cosine": 0.96,
+}
