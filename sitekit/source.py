@@ -84,9 +84,9 @@ def first_line(node: ast.stmt) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
 
 
-def definition(name: str, module: str = "") -> Definition:
+def definition(name: str, module: str = "", known: dict[str, Module] | None = None) -> Definition:
     """Find what `from attention.module import name` gives, wherever in the package it is defined."""
-    known = modules()
+    known = modules() if known is None else known
     while module in known and name not in known[module].definitions:
         if name not in known[module].neighbours:
             break
@@ -125,11 +125,11 @@ def standalone(wanted: dict[str, str]) -> str:
             if name in module.imports:
                 imports.add(module.imports[name])
             elif name in module.neighbours:
-                take(definition(name, module.neighbours[name]))
+                take(definition(name, module.neighbours[name], known))
             elif name in module.definitions:
                 take(module.definitions[name])
         texts.append(brief(found))
 
     for name, module in wanted.items():
-        take(definition(name, module))
+        take(definition(name, module, known))
     return "\n".join(sorted(imports)) + "\n\n\n" + "\n\n\n".join(dict.fromkeys(texts)) + "\n"
