@@ -17,9 +17,9 @@ from .languages import Language
 from .page import FENCE
 from .paths import CACHE
 
+TITLE = r'(?: "(?P<title>(?:\\.|[^"\\])*)")?'
 ADMONITION = re.compile(
-    r'^(?:!!!|\?\?\?\+?) (?P<kind>\w+)(?: "(?P<title>(?:\\.|[^"\\])*)")?\n(?P<body>(?:(?: {4}.*)?(?:\n|\Z))+?)(?=^\S|\Z)',
-    re.M,
+    rf"^(?:!!!|\?\?\?\+?) (?P<kind>\w+){TITLE}\n(?P<body>(?:(?: {{4}}.*)?(?:\n|\Z))+?)(?=^\S|\Z)", re.M
 )
 CONTINUATION = re.compile(r"\A(?:\n* {4}.+(?:\n|\Z))+")  # of an admonition that a cell has interrupted
 ATTRIBUTES = re.compile(r"(?<=[\s)])\{:? *[#.][^}\n]*\}")

@@ -14,7 +14,7 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 from pymdownx.superfences import SuperFencesException
 
-from . import api, elsewhere, glossary
+from . import api, cells, claims, elsewhere, glossary
 from .languages import Language
 from .page import current
 from .paths import DOCS
@@ -22,6 +22,7 @@ from .paths import DOCS
 GENERATED = re.compile(r"^```generated[^\n]*\n(?P<body>.*?)^``` *$", re.M | re.S)
 PARTS: dict[str, Callable[[Language, elsewhere.Terms], str]] = {
     "api": lambda language, terms: api.render(),
+    "claims": lambda language, terms: claims.render(language, terms["claims"], cells.facts),
     "elsewhere": lambda language, terms: elsewhere.table(terms),
     "glossary": glossary.render,
     "libraries": lambda language, terms: elsewhere.libraries(terms),
