@@ -42,7 +42,7 @@ def vocabulary() -> dict[str, elsewhere.Terms]:
 def render(name: str, language: Language) -> str:
     """One part of the reference as Markdown."""
     if name not in PARTS:
-        raise LookupError(f"nothing generates {name!r}; the parts are {', '.join(PARTS)}")
+        raise LookupError(f"nothing generates {name!r}; the parts are {', '.join(sorted(PARTS))}")
     return PARTS[name](language, vocabulary()[language.code])
 
 
