@@ -15,7 +15,7 @@ TABLES = GPT2({"wte.weight": np.zeros((50257, 1)), "wpe.weight": np.zeros((1024,
 
 def narrow_gpt2(n_vocab: int) -> GPT2:
     """GPT-2 with one layer of width 1 and every weight 0."""
-    shapes = gpt2.shapes({"wte.weight": np.zeros((n_vocab, 1)), "wpe.weight": np.zeros((1024, 1))}, n_layers=1)
+    shapes = gpt2.gpt2_shapes({"wte.weight": np.zeros((n_vocab, 1)), "wpe.weight": np.zeros((1024, 1))}, n_layers=1)
     return GPT2({name: np.zeros(shape) for name, shape in shapes.items()}, n_layers=1, n_heads=1)
 
 

@@ -48,7 +48,7 @@ class GPT2:
         n_layers, n_heads = read_config(path, "n_layer", "n_head")
         file = in_folder(path, "model.safetensors")
         weights = {name.removeprefix("transformer."): array for name, array in read_safetensors(file, progress).items()}
-        check_weights(file, weights, shapes(weights, n_layers))
+        check_weights(file, weights, gpt2_shapes(weights, n_layers))
         return cls(weights, n_layers, n_heads, gpt2_tokenizer(path))
 
     def __call__(self, ids: ArrayLike, *, caches: list[KVCache] | None = None, trace: Trace | None = None) -> Array:
@@ -92,7 +92,7 @@ class GPT2:
         return x
 
 
-def shapes(weights: Mapping[str, Array], n_layers: int) -> dict[str, tuple[int, ...]]:
+def gpt2_shapes(weights: Mapping[str, Array], n_layers: int) -> dict[str, tuple[int, ...]]:
     """Return the shape of every tensor GPT-2 needs; its widths are those of the tables and of the first layer."""
     n_vocab, d = weights["wte.weight"].shape if "wte.weight" in weights else (0, 0)
     n_positions = len(weights.get("wpe.weight", ()))

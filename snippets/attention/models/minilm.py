@@ -43,7 +43,7 @@ class MiniLM:
         n_layers, n_heads = read_config(path, "num_hidden_layers", "num_attention_heads")
         file = in_folder(path, "model.safetensors")
         weights = {name.removeprefix("bert."): array for name, array in read_safetensors(file, progress).items()}
-        check_weights(file, weights, shapes(weights, n_layers))
+        check_weights(file, weights, bert_shapes(weights, n_layers))
         dense = (name for name, array in weights.items() if array.ndim == 2 and name.startswith("encoder."))
         weights |= {name: weights[name].T for name in dense}  # torch stores (d_out, d_in)
         tokens = path / "tokenizer.json"
@@ -88,7 +88,7 @@ class MiniLM:
         return x
 
 
-def shapes(weights: Mapping[str, Array], n_layers: int) -> dict[str, tuple[int, ...]]:
+def bert_shapes(weights: Mapping[str, Array], n_layers: int) -> dict[str, tuple[int, ...]]:
     """Return the shape of every tensor BERT needs, as torch stores it; its widths are those of the tables."""
     tables = {name: f"embeddings.{name}_embeddings.weight" for name in TABLES}
     d = weights[tables["word"]].shape[-1] if tables["word"] in weights else 0

@@ -57,7 +57,7 @@ class SmolLM2:
             base, eps = says["llama.rope.freq_base"], says["llama.attention.layer_norm_rms_epsilon"]
         except KeyError as error:
             raise ValueError(f"{path} does not say {error}: it holds no model of the Llama family") from None
-        check_weights(path, weights, shapes(weights, n_layers, n_heads, n_kv_heads))
+        check_weights(path, weights, llama_shapes(weights, n_layers, n_heads, n_kv_heads))
         blocks = (name for name, array in weights.items() if array.ndim == 2 and name.startswith("blk."))
         weights |= {name: weights[name].T for name in blocks}  # stored (d_out, d_in)
         return cls(weights, n_layers, n_heads, n_kv_heads, n_positions, base, eps, gguf_tokenizer(says))
@@ -114,7 +114,9 @@ LAYER = (
 )  # fmt: skip
 
 
-def shapes(weights: Mapping[str, Array], n_layers: int, n_heads: int, n_kv_heads: int) -> dict[str, tuple[int, ...]]:
+def llama_shapes(
+    weights: Mapping[str, Array], n_layers: int, n_heads: int, n_kv_heads: int
+) -> dict[str, tuple[int, ...]]:
     """Return the shape of every tensor the model needs, as GGUF stores it; widths are the table's and layer 0's."""
     table = weights.get("token_embd.weight")
     n_vocab, d = (0, 0) if table is None else table.shape
