@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
@@ -71,13 +72,16 @@ def slug(script: Path) -> str:
 
 def fingerprint(script: Path) -> str:
     """A hash of all that the lesson can read: itself, the package, the data, the libraries, and this module."""
-    parts = [platform.python_version()]
-    parts += sorted(f"{d.metadata['Name']}=={d.version}" for d in distributions())
-    digest = hashlib.sha256("\n".join(parts).encode())
+    digest = hashlib.sha256("\n".join([platform.python_version(), *libraries()]).encode())
     readable = [p for p in SNIPPETS.rglob("*") if p.is_file() and p.parent != LESSONS and "__pycache__" not in p.parts]
     for path in [script, *sorted(readable), Path(__file__)]:
         digest.update(f"\n{path.name}\n".encode() + path.read_bytes())
     return digest.hexdigest()[:24]
+
+
+@cache
+def libraries() -> list[str]:
+    return sorted(f"{found.metadata['Name']}=={found.version}" for found in distributions())
 
 
 def read(script: Path) -> NotebookNode:
@@ -114,7 +118,7 @@ def run(script: Path) -> NotebookNode:
         client = NotebookClient(
             notebook,
             timeout=CELL_TIMEOUT,
-            coalesce_streams=True,  # how a kernel cuts what is printed into pieces depends on the machine's mood
+            coalesce_streams=True,  # how a kernel cuts what is printed into pieces depends on the moment
             resources={"metadata": {"path": str(SNIPPETS)}},
             config=Config({"KernelManager": connection(Path(folder))}),
         )

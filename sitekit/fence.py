@@ -1,5 +1,6 @@
 """The `cell` fence of a page: shows a cell's code, what it put out, or both."""
 
+from functools import cache
 from html import escape
 from typing import Any
 
@@ -32,13 +33,13 @@ def validator(
 def formatter(source: str, language: str, class_name: str, options: dict[str, Any], md: Markdown, **kwargs: Any) -> str:
     page, reference = current.get(), source.strip()
     try:
-        return html(reference, options["given"], page.language, md)
+        return html(reference, options["given"], page.language)
     except Exception as error:
         where = page.where(fence_text(page.path.read_text("utf-8"), source))
         raise FenceError(f"{where}: cell {reference!r}: {error}") from error
 
 
-def html(reference: str, given: dict[str, str], language: Language, md: Markdown) -> str:
+def html(reference: str, given: dict[str, str], language: Language) -> str:
     """What the page shows for one fence."""
     show = given.pop("show", "both")
     if given:
@@ -48,11 +49,17 @@ def html(reference: str, given: dict[str, str], language: Language, md: Markdown
     cell = cells.find(reference)
     if show == "output" and not cell.outputs:
         raise ValueError("it puts nothing out")
-    code = "" if show == "output" else Highlight(md).highlight(cell.source, "python", "highlight")
+    code = "" if show == "output" else highlighted(cell.source)
     outputs = "" if show == "code" else "".join(output_html(out, language.code) for out in cell.outputs)
     label = f'role="group" aria-label="{language.labels["output"]}"'
     shown = f'<div class="output" {label}>{outputs}</div>' if outputs else ""
     return f'<div class="cell" data-cell="{escape(reference)}" data-search-exclude>{code}{shown}</div>'
+
+
+@cache
+def highlighted(code: str) -> str:
+    """The code in colours; every language shows the same."""
+    return str(Highlight(Markdown()).highlight(code, "python", "highlight"))
 
 
 def fence_text(text: str, body: str) -> str:

@@ -16,6 +16,7 @@ from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page as MkDocsPage
+from mkdocs_jupyter import convert
 from pymdownx.superfences import SuperFencesException
 
 from sitekit import cells, fonts, notebooks
@@ -24,9 +25,11 @@ from sitekit.languages import Language, languages, source
 from sitekit.links import Where
 from sitekit.page import Page, current
 from sitekit.paths import THEME
+from sitekit.remember import remembered
 
 log = logging.getLogger("mkdocs.sitekit")
 logging.getLogger("mkdocs.mkdocs-jupyter").setLevel(logging.WARNING)  # two lines for each notebook
+convert.nb2html = remembered(convert.nb2html)
 jieba.setLogLevel(logging.WARNING)
 logging.getLogger("mkdocs.structure.pages").addFilter(Where())
 MARKED = re.compile(r'<pre class="nb-md">(.*?)</pre>', re.S)  # notebook.html.j2

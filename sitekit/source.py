@@ -1,11 +1,14 @@
 """The package's own source: a function as a page shows it, or all that a notebook needs to do without the package."""
 
 import ast
+import textwrap
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from .paths import PACKAGE
+
+MAKER = "attention_package"
 
 
 @dataclass(frozen=True)
@@ -70,8 +73,11 @@ def parse(path: Path, changed: int) -> Module:
 def defined(node: ast.stmt) -> list[str]:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return [node.name]
+    if isinstance(node, ast.TypeAlias):
+        return [node.name.id]
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    return [target.id for target in targets if isinstance(target, ast.Name)]
+    each = [one for target in targets for one in (target.elts if isinstance(target, ast.Tuple) else [target])]
+    return [target.id for target in each if isinstance(target, ast.Name)]
 
 
 def segment(text: str, node: ast.stmt) -> str:
@@ -83,9 +89,9 @@ def first_line(node: ast.stmt) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
 
 
-def definition(name: str, module: str = "") -> Definition:
+def definition(name: str, module: str = "", known: dict[str, Module] | None = None) -> Definition:
     """Find what `from attention.module import name` gives, wherever in the package it is defined."""
-    known = modules()
+    known = modules() if known is None else known
     while module in known and name not in known[module].definitions:
         if name not in known[module].neighbours:
             break
@@ -107,7 +113,10 @@ def brief(found: Definition) -> str:
 
 
 def standalone(wanted: dict[str, str]) -> str:
-    """Source that defines the wanted names (name -> module it is imported from) and all they need, with NumPy alone."""
+    """Source that defines the wanted names (name -> module it is imported from) with NumPy alone.
+
+    All that they need stands inside one function, where no variable of a notebook can get in its way.
+    """
     known = modules()
     imports: set[str] = set()
     texts: list[str] = []
@@ -124,11 +133,13 @@ def standalone(wanted: dict[str, str]) -> str:
             if name in module.imports:
                 imports.add(module.imports[name])
             elif name in module.neighbours:
-                take(definition(name, module.neighbours[name]))
+                take(definition(name, module.neighbours[name], known))
             elif name in module.definitions:
                 take(module.definitions[name])
         texts.append(brief(found))
 
     for name, module in wanted.items():
-        take(definition(name, module))
-    return "\n".join(sorted(imports)) + "\n\n\n" + "\n\n\n".join(dict.fromkeys(texts)) + "\n"
+        take(definition(name, module, known))
+    names = ", ".join(wanted)
+    body = "\n".join(sorted(imports)) + "\n\n" + "\n\n".join(dict.fromkeys(texts)) + f"\n\nreturn {names}"
+    return f"def {MAKER}():\n{textwrap.indent(body, '    ')}\n\n\n{names} = {MAKER}()\n"

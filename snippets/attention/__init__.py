@@ -21,17 +21,22 @@ from .gradients import Gradients, attention_backward, softmax_backward
 from .heads import merge_heads, repeat_heads, split_heads
 from .layers import feed_forward, linear
 from .masks import causal_mask, padding_mask, sliding_window_mask
+from .merge import EMPTY_BLOCK, Block, attend_block, merge_blocks
 from .multi_head import multi_head_attention, project_qkv, split_qkv
 from .normalization import layer_norm, rms_norm
 from .probabilities import log_softmax, softmax
 from .rotations import rotary, rotate_pairs
+from .tiled import tiled_attention
 
 __all__ = [
+    "EMPTY_BLOCK",
     "MODELS",
     "Attention",
+    "Block",
     "Config",
     "Gradients",
     "KVCache",
+    "attend_block",
     "attention",
     "attention_backward",
     "attention_flops",
@@ -47,6 +52,7 @@ __all__ = [
     "linear",
     "log_softmax",
     "matmul_flops",
+    "merge_blocks",
     "merge_heads",
     "multi_head_attention",
     "padding_mask",
@@ -62,5 +68,6 @@ __all__ = [
     "softmax_backward",
     "split_heads",
     "split_qkv",
+    "tiled_attention",
     "training_flops_per_token",
 ]

@@ -42,6 +42,12 @@ MUTANTS = [
         'attention(q, k, v, **{"scale": a["w_q"].shape[-1] ** -0.5, **options})',
     ),
     Mutant("softcap does not scale back", "dot_product.py", "limit * np.tanh", "np.tanh"),
+    Mutant(
+        "mask after softmax",
+        "dot_product.py",
+        "weights = softmax(scores)",
+        "weights = softmax(attention_scores(q, k, scale)) * (scores != -np.inf)",
+    ),
     Mutant("mask polarity", "masks.py", "allowed = np.asarray(mask)", "allowed = ~np.asarray(mask)"),
     Mutant("-1e4 for minus infinity", "hidden.py", "scores.dtype.type(-np.inf))", "scores.dtype.type(-1e4))"),
     Mutant("lowest finite number", "hidden.py", "scores.dtype.type(-np.inf))", "np.finfo(scores.dtype).min)"),
@@ -146,8 +152,8 @@ MUTANTS = [
 ]
 
 
-def killer(mutant: Mutant | None) -> str:
-    """Return the first test that fails on a copy of the package with this fault in it; '' if all pass."""
+def killer(mutant: Mutant | None, tests: list[str] = TESTS) -> str:
+    """Return the first of the tests that fails on a copy of the package with this fault in it; '' if all pass."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "attention"
         shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
@@ -156,7 +162,7 @@ def killer(mutant: Mutant | None) -> str:
             (copy / mutant.file).write_text(source.replace(mutant.old, mutant.new), "utf-8")
         options = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-o", f'pythonpath="{folder}" "{ROOT}"']
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", *options, *TESTS],
+            [sys.executable, "-m", "pytest", *options, *tests],
             cwd=ROOT,
             env=os.environ | ENVIRONMENT,
             capture_output=True,

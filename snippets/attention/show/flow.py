@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from .labels import Label, bundle, colour, figure, text, words
+from .labels import Label, bundle, check_role, colour, figure, text, words
 
-WIDTH, STEP, BOX_HEIGHT, GAP = 480, 82, 48, 12
+BREADTH, STEP, BOX_HEIGHT, GAP = 480, 82, 48, 12
 
 
 class Box(NamedTuple):
@@ -32,6 +32,10 @@ class Flow:
         self, rows: Sequence[Sequence[Box]], arrows: Sequence[tuple[int, int]], *, caption: Label, alt: Label
     ) -> None:
         self.rows, self.arrows, self.caption, self.alt = rows, arrows, caption, alt
+        if not rows or not all(rows):
+            raise ValueError(f"a flow needs rows of at least 1 box; given rows of {[len(row) for row in rows]}")
+        for box in (box for row in rows for box in row):
+            check_role(box.role)
         self.count = sum(map(len, rows))
         for pair in arrows:
             if not all(0 <= end < self.count for end in pair):
@@ -49,11 +53,11 @@ class Flow:
         height = STEP * len(self.rows) - (STEP - BOX_HEIGHT) + 2
         places = [(x, y) for y, row in enumerate(self.rows) for x in centres(len(row))]
         boxes = [box for row in self.rows for box in row]
-        wide = {len(row): WIDTH / len(row) - GAP for row in self.rows}
+        wide = {len(row): BREADTH / len(row) - GAP for row in self.rows}
         widths = [wide[len(row)] for row in self.rows for _ in row]
         drawn = "".join(draw(b, *p, w, language) for b, p, w in zip(boxes, places, widths, strict=True))
         lines = "".join(arrow(*places[start], *places[end]) for start, end in self.arrows)
-        size = f'viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"'
+        size = f'viewBox="0 0 {BREADTH} {height}" width="{BREADTH}" height="{height}"'
         label = escape(text(self.alt, language))
         picture = f'<svg class="flow" role="img" aria-label="{label}" {size}>{lines}{drawn}</svg>'
         return figure(picture, text(self.caption, language))
@@ -61,7 +65,7 @@ class Flow:
 
 def centres(count: int) -> list[float]:
     """Return the middles of `count` boxes side by side."""
-    return [WIDTH / count * (index + 0.5) for index in range(count)]
+    return [BREADTH / count * (index + 0.5) for index in range(count)]
 
 
 def draw(box: Box, x: float, row: int, across: float, language: str) -> str:

@@ -5,7 +5,7 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .labels import Label, bundle, colour, figure, text
+from .labels import Label, bundle, check_role, colour, figure, text
 
 SHADES = 10
 
@@ -23,9 +23,11 @@ class Heat:
 
     def __init__(self, values: ArrayLike, role: str, *, caption: Label, alt: Label, side: int = 8) -> None:
         self.values = np.atleast_2d(np.asarray(values, dtype=float))
-        if not (self.values >= 0).all():
-            raise ValueError("a heat map shows numbers that are not negative; given some that are, or NaN")
-        self.role, self.caption, self.alt, self.side = role, caption, alt, side
+        if self.values.ndim != 2 or not self.values.size:
+            raise ValueError(f"values have shape {self.values.shape}; a heat map shows a matrix (rows, columns)")
+        if not ((self.values >= 0) & np.isfinite(self.values)).all():
+            raise ValueError("a heat map shows finite numbers that are not negative; given some that are not")
+        self.role, self.caption, self.alt, self.side = check_role(role), caption, alt, side
 
     def __repr__(self) -> str:
         """Return caption and finding in English."""
@@ -45,7 +47,7 @@ class Heat:
 
     def squares(self) -> str:
         """Return one path for each shade, so that a large matrix stays a small file."""
-        peak = self.values.max(initial=0.0) or 1.0
+        peak = self.values.max() or 1.0
         shades = np.rint(SHADES * self.values / peak).astype(int)
         paths = []
         for shade in range(1, SHADES + 1):

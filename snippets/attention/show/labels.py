@@ -14,6 +14,7 @@ LABELS: dict[str, dict[str, str]] = {
     "scores": {"zh": "分数", "en": "scores"},
     "weights": {"zh": "权重", "en": "weights"},
     "output": {"zh": "输出", "en": "output"},
+    "mask": {"zh": "掩码：✓ 可以看，· 看不见", "en": "mask: ✓ may attend, · may not"},
 }
 COLOURS = {
     "query": "#0072b2",
@@ -22,6 +23,7 @@ COLOURS = {
     "scores": "#6d4bb0",
     "weights": "#8a5a00",
     "output": "#b3487f",
+    "mask": "#6b665c",
 }
 STYLE = "<style>.matrix td{background:color-mix(in srgb,#2563eb var(--v,0%),transparent)}</style>"
 
@@ -40,6 +42,13 @@ def colour(role: str) -> str:
     return f"var(--{role},{COLOURS[role]})" if role else "currentColor"
 
 
+def check_role(role: str) -> str:
+    """Return the role, or refuse one that no colour belongs to."""
+    if role and role not in COLOURS:
+        raise ValueError(f"role is {role!r}; it must be one of {', '.join(COLOURS)}")
+    return role
+
+
 def figure(picture: str, caption: str) -> str:
     """Return a picture with its caption, in a box of its own in which it may scroll."""
     box = f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(caption)}">{picture}</div>'
@@ -54,7 +63,11 @@ def words(x: float, y: float, shown: str, anchor: str = "start", kind: str = "")
 
 def text(label: Label, language: str) -> str:
     """Return the label in one language, in English where that language has none."""
-    return label if isinstance(label, str) else label.get(language, label["en"])
+    if isinstance(label, str):
+        return label
+    if language not in label and "en" not in label:
+        raise ValueError(f"a label has no {language!r}, nor 'en' to fall back to; given {dict(label)}")
+    return label[language] if language in label else label["en"]
 
 
 def heading(label: Label, scope: str, language: str) -> str:

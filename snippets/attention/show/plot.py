@@ -1,5 +1,6 @@
 """Draw lines as SVG: no library, no script, readable in light and dark, and told apart by marker as well as colour."""
 
+import math
 from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
@@ -8,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .axis import Axis
-from .labels import Label, bundle, colour, figure, text, words
+from .labels import Label, bundle, check_role, colour, figure, text, words
 
 WIDTH, HEIGHT = 560, 330
-LEFT, RIGHT, TOP, BOTTOM = 64, 548, 40, 280
+LEFT, RIGHT, TOP, BOTTOM, ROW = 64, 538, 40, 280, 18
+MOST_MARKS = 24  # on one line; more would hide it
 MARKERS = (
     '<circle cx="{x}" cy="{y}" r="4"/>',
     '<rect x="{x}" y="{y}" width="7" height="7" transform="translate(-3.5 -3.5)"/>',
@@ -56,6 +58,11 @@ class Plot:
                 f"a plot takes 1 to {len(MARKERS)} lines, each with a marker of its own; given {len(lines)}"
             )
         self.lines = [line._replace(xs=np.asarray(line.xs, float), ys=np.asarray(line.ys, float)) for line in lines]
+        for line in self.lines:
+            check_role(line.role)
+            if np.shape(line.xs) != np.shape(line.ys) or np.ndim(line.xs) != 1:
+                given = f"xs of shape {np.shape(line.xs)} and ys of shape {np.shape(line.ys)}"
+                raise ValueError(f"line {text(line.name, 'en')!r} has {given}; each point needs one of each")
         self.x, self.y, self.caption, self.alt = x, y, caption, alt
         self.x_axis = Axis(np.concatenate([line.xs for line in self.lines]), LEFT, RIGHT, log_x)
         self.y_axis = Axis(np.concatenate([line.ys for line in self.lines]), BOTTOM, TOP, log_y)
@@ -72,9 +79,10 @@ class Plot:
         parts = [self.grid(), *(self.draw(line, MARKERS[i]) for i, line in enumerate(self.lines))]
         parts += [self.key(i, line, language) for i, line in enumerate(self.lines)]
         parts.append(words(RIGHT, HEIGHT - 8, text(self.x, language), "end"))
-        parts.append(words(8, TOP - 24, text(self.y, language)))
+        above = ROW * ((len(self.lines) - 1) // 2)  # room for the second row of the legend
+        parts.append(words(8, TOP - 24 - above, text(self.y, language)))
         label = escape(text(self.alt, language))
-        size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
+        size = f'viewBox="0 {-above} {WIDTH} {HEIGHT + above}" width="{WIDTH}" height="{HEIGHT + above}"'
         picture = f'<svg class="plot" role="img" aria-label="{label}" {size}>{"".join(parts)}</svg>'
         return figure(picture, text(self.caption, language))
 
@@ -82,7 +90,7 @@ class Plot:
         """Return the axes: a line and a number at every tick."""
         rule = 'stroke="currentColor" stroke-opacity=".18"'
         across = "".join(
-            f'<path d="M{at} {TOP}V{BOTTOM}" {rule}/>{words(at, BOTTOM + 18, name, "middle")}'
+            f'<path d="M{at} {TOP}V{BOTTOM}" {rule}/>{words(at, BOTTOM + ROW, name, "middle")}'
             for at, name in self.x_axis.ticks()
         )
         up = "".join(
@@ -93,14 +101,20 @@ class Plot:
 
     def draw(self, line: Line, marker: str) -> str:
         """Return one line and the marker of each of its points."""
-        points = list(zip(self.x_axis.places(line.xs), self.y_axis.places(line.ys), strict=True))
-        path = "L".join(f"{x} {y}" for x, y in points)
-        marks = "".join(marker.format(x=x, y=y) for x, y in points) if len(points) <= 24 else ""
+        path, joins, points = "", False, []
+        for x, y in zip(self.x_axis.places(line.xs), self.y_axis.places(line.ys), strict=True):
+            drawn = math.isfinite(x) and math.isfinite(y)
+            if drawn:  # NaN, inf or log(0) leave a gap
+                path += f"{'L' if joins else 'M'}{x} {y}"
+                points.append((x, y))
+            joins = drawn
+        every = math.ceil(len(points) / MOST_MARKS) or 1
+        marks = "".join(marker.format(x=x, y=y) for x, y in points[::every])
         tint = colour(line.role)
-        return f'<path d="M{path}" fill="none" stroke="{tint}" stroke-width="2"/><g fill="{tint}">{marks}</g>'
+        return f'<path d="{path}" fill="none" stroke="{tint}" stroke-width="2"/><g fill="{tint}">{marks}</g>'
 
     def key(self, index: int, line: Line, language: str) -> str:
         """Return the line's entry in the legend."""
-        x, y = LEFT + 12 + index % 2 * 240, TOP - 4 + index // 2 * 18 - 18 * ((len(self.lines) - 1) // 2)
+        x, y = LEFT + 12 + index % 2 * 240, TOP - 4 - ROW * ((len(self.lines) - 1) // 2 - index // 2)
         mark = MARKERS[index].format(x=x, y=y - 4)
         return f'<g fill="{colour(line.role)}">{mark}</g>{words(x + 12, y, text(line.name, language))}'

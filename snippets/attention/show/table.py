@@ -7,7 +7,7 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .labels import LABELS, Label, bundle, heading, text, width
+from .labels import LABELS, Label, bundle, check_role, heading, text, width
 
 CORNER = {"zh": "查询 ↓ 键 →", "en": "query ↓ key →"}
 
@@ -18,13 +18,15 @@ class Table:
     Parameters
     ----------
     values
-        Numbers (rows, columns); a vector is one row.
+        Numbers (rows, columns), or booleans, shown as ✓ and ·; a vector is one row.
     role
-        What the numbers are: query, key, value, scores, weights or output. It gives the caption and the colour.
+        What the numbers are: query, key, value, scores, weights, output or mask. It gives the caption and the colour.
     rows, cols
         Names of the rows and columns, usually tokens.
     caption
         Replaces the caption that the role gives.
+    corner
+        Replaces what scores and weights have above the row names: that queries run down and keys across.
     digits
         Decimal places.
     percent
@@ -36,6 +38,11 @@ class Table:
     weights
             苹     果
     苹  98.2 %  1.8 %
+    >>> Table(np.tri(2, dtype=bool), "mask", rows=["苹", "果"], cols=["苹", "果"])
+    mask: ✓ may attend, · may not
+        苹  果
+    苹   ✓   ·
+    果   ✓   ✓
     """
 
     def __init__(
@@ -46,20 +53,23 @@ class Table:
         rows: Sequence[Label] = (),
         cols: Sequence[Label] = (),
         caption: Label = "",
+        corner: Label | None = None,
         digits: int | None = None,
         percent: bool = False,
     ) -> None:
-        if role and role not in LABELS:
-            raise ValueError(f"role is {role!r}; it must be one of {', '.join(LABELS)}")
         self.values = np.atleast_2d(np.asarray(values, dtype=float))
+        if self.values.ndim != 2:
+            raise ValueError(f"values have shape {self.values.shape}; a table shows a matrix (rows, columns)")
         for name, labels, count in (("rows", rows, self.values.shape[0]), ("cols", cols, self.values.shape[1])):
             if labels and len(labels) != count:
                 raise ValueError(
                     f"{name} names {len(labels)}, but values have shape {self.values.shape}: one name each"
                 )
-        self.role, self.rows, self.cols, self.percent = role, rows, cols, percent
+        self.role, self.rows, self.cols, self.percent = check_role(role), rows, cols, percent
+        self.corner = corner if corner is not None else CORNER if role in ("scores", "weights", "mask") else ""
         self.caption = caption or LABELS.get(role, "")
         self.digits = (1 if percent else 2) if digits is None else digits
+        self.truth = np.asarray(values).dtype == bool
 
     def __repr__(self) -> str:
         """Return the table as aligned text in English."""
@@ -77,6 +87,8 @@ class Table:
 
     def number(self, value: float) -> str:
         """Return one number as it is shown."""
+        if self.truth:
+            return "✓" if value else "·"
         if math.isnan(value):
             return "NaN"
         if math.isinf(value):
@@ -92,10 +104,9 @@ class Table:
     def html(self, language: str) -> str:
         """Return the table as HTML with its labels in one language; the numbers carry the meaning, the shade helps."""
         caption = text(self.caption, language)
-        corner = text(CORNER, language) if self.role in ("scores", "weights") else ""
         head = ""
         if self.cols:
-            first = f'<td class="corner">{corner}</td>' if self.rows else ""
+            first = f'<td class="corner">{escape(text(self.corner, language))}</td>' if self.rows else ""
             head = f"<thead><tr>{first}{''.join(heading(label, 'col', language) for label in self.cols)}</tr></thead>"
         peak = np.abs(self.values[np.isfinite(self.values)]).max(initial=0.0) or 1.0
         body = []

@@ -1,0 +1,465 @@
+# %% setup
+import numpy as np
+
+from attention import linear, multi_head_attention, split_heads
+from attention.show import Line, Plot, Table
+
+bought = ["我", "今天", "买", "了", "一个", "苹果"]
+launched = ["苹果", "发布", "了", "新款", "iPhone"]
+
+# %% words
+features = ["thing", "company", "cue thing", "cue company"]
+features += ["two senses", "pronoun", "finished"]
+lexicon = {
+    "苹果": {"thing": 1, "company": 1, "two senses": 1},
+    "买": {"cue thing": 1},
+    "一个": {"cue thing": 0.5},
+    "发布": {"cue company": 1},
+    "新款": {"cue company": 0.5},
+    "iPhone": {"cue company": 1},
+    "了": {"finished": 1},
+}
+
+
+def vectors(words):
+    """One row a word; 我 and 今天 have none of these features."""
+    rows = [lexicon.get(word, {}) for word in words]
+    return np.array([[r.get(f, 0.0) for f in features] for r in rows])
+
+
+# %% show-words
+names = [
+    {"zh": "东西", "en": "thing"},
+    {"zh": "公司", "en": "company"},
+    {"zh": "线索：东西", "en": "cue: thing"},
+    {"zh": "线索：公司", "en": "cue: company"},
+    {"zh": "多义", "en": "two senses"},
+    {"zh": "代词", "en": "pronoun"},
+    {"zh": "完成", "en": "finished"},
+]
+caption = {
+    "zh": "手工词向量：一个词一行，七个特征",
+    "en": "Embeddings made by hand: a row a word, seven features",
+}
+shown = ["苹果", "买", "一个", "发布", "新款", "iPhone", "了", "我"]
+Table(vectors(shown), rows=shown, cols=names, caption=caption, digits=1)
+
+# %% same-row
+before = vectors(bought)[5] - vectors(launched)[0]
+print("difference:", np.abs(before).max())
+
+
+# %% matrices
+def matrix(*entries):
+    """Zeros, but for the entries (feature, column, number)."""
+    w = np.zeros((len(features), 4))
+    for feature, column, number in entries:
+        w[features.index(feature), column] = number
+    return w
+
+
+# columns 0 and 1 belong to head A, columns 2 and 3 to head B
+w_q = matrix(
+    ("two senses", 0, 4),  # A: what tells my sense?
+    ("pronoun", 0, 4),  # A: the same
+    ("pronoun", 1, 4),  # A: and whom do I stand for?
+    ("two senses", 2, 6),  # B: is it finished?
+)
+w_k = matrix(
+    ("cue thing", 0, 1),
+    ("cue company", 0, 1),
+    ("two senses", 1, 1),
+    ("finished", 2, 1),
+)
+w_v = matrix(
+    ("thing", 0, 0.5),
+    ("cue thing", 0, 0.5),
+    ("company", 0, -0.5),
+    ("cue company", 0, -0.5),
+    ("finished", 2, 1),
+)
+# A moves "thing" up and "company" down, or back; B writes "finished"
+w_o = matrix(("thing", 0, 1), ("company", 0, -1), ("finished", 2, 1)).T
+
+
+# %% layer
+def layer(x, **options):
+    """One layer: two heads, and a residual connection."""
+    result = multi_head_attention(
+        x, w_q, w_k, w_v, w_o, n_heads=2, **options
+    )
+    return x + result.output, result.weights
+
+
+def run(words, n_layers=2, **options):
+    """The vectors going in and after every layer; the weights."""
+    xs, weights = [vectors(words)], []
+    for _ in range(n_layers):
+        x, w = layer(xs[-1], **options)
+        xs.append(x)
+        weights.append(w)
+    return np.array(xs), np.array(weights)
+
+
+# %% two-runs
+xs_bought, weights_bought = run(bought)
+xs_launched, weights_launched = run(launched)
+a, b = xs_bought[:, 5], xs_launched[:, 0]  # 苹果 in each, by layer
+
+# %% first-weights
+names_a_b = [{"zh": "头 A", "en": "head A"}, {"zh": "头 B", "en": "head B"}]
+Table(
+    weights_bought[0][:, 5],
+    "weights",
+    rows=names_a_b,
+    cols=bought,
+    caption={
+        "zh": "买苹果：第一层里“苹果”的权重",
+        "en": "Bought: the weights of 苹果 in the first layer",
+    },
+    percent=True,
+)
+
+# %% first-weights-launched
+Table(
+    weights_launched[0][:, 0],
+    "weights",
+    rows=names_a_b,
+    cols=launched,
+    caption={
+        "zh": "苹果发布：第一层里“苹果”的权重",
+        "en": "Launched: the weights of 苹果 in the first layer",
+    },
+    percent=True,
+)
+
+
+# %% cosine
+def cosine(a, b):
+    lengths = np.linalg.norm(a, axis=-1) * np.linalg.norm(b, axis=-1)
+    return (a * b).sum(axis=-1) / lengths
+
+
+cosines = cosine(a, b)
+print(cosines.round(3))
+
+# %% by-layer
+stages = [
+    {"zh": "进入时", "en": "going in"},
+    {"zh": "第一层之后", "en": "after layer 1"},
+    {"zh": "第二层之后", "en": "after layer 2"},
+]
+Table(
+    np.vstack([a[:, :2].T, b[:, :2].T, cosines]),
+    cols=stages,
+    rows=[
+        {"zh": "买：东西", "en": "bought: thing"},
+        {"zh": "买：公司", "en": "bought: company"},
+        {"zh": "发布：东西", "en": "launched: thing"},
+        {"zh": "发布：公司", "en": "launched: company"},
+        {"zh": "两者的余弦", "en": "cosine of the two"},
+    ],
+    caption={
+        "zh": "两句话里的“苹果”，逐层（手工权重）",
+        "en": "苹果 in the two sentences, by layer (hand-made weights)",
+    },
+)
+
+# %% reading
+meaning = np.array([-1, 1, 0, 0, 0, 0, 0])  # company minus thing
+print("bought:  ", (a @ meaning).round(2))
+print("launched:", (b @ meaning).round(2))
+
+
+# %% gifts
+def gifts(words, weights, x, reader):
+    """Weight × value, read along `meaning`: [2 heads, n words]."""
+    v = split_heads(linear(x, w_v), 2)
+    outs = w_o.reshape(2, 2, -1)  # each head's own slice of w_o
+    read = (v @ outs) @ meaning
+    return weights[:, words.index(reader)] * read
+
+
+given = gifts(launched, weights_launched[0], xs_launched[0], "苹果")
+print("sum:   ", given.sum())
+print("change:", (b[1] - b[0]) @ meaning)
+
+# %% show-gifts
+rows = [
+    {"zh": "头 A 的权重", "en": "weight in head A"},
+    {"zh": "头 B 的权重", "en": "weight in head B"},
+    {"zh": "A 带来的变化", "en": "change through A"},
+    {"zh": "B 带来的变化", "en": "change through B"},
+]
+Table(
+    np.vstack([weights_launched[0][:, 0], given]),
+    rows=rows,
+    cols=launched,
+    caption={
+        "zh": "苹果发布，第一层：每个词占的权重，和它真正改动的读数",
+        "en": "Launched, layer 1: each word's weight, and what it changes",
+    },
+    digits=3,
+)
+
+
+# %% block
+def block(words, *hidden, heads=(0, 1)):
+    """A bias that hides words from everybody, in some heads."""
+    bias = np.zeros((2, len(words), len(words)))
+    for word in hidden:
+        bias[list(heads), :, words.index(word)] = -np.inf
+    return bias
+
+
+# %% block-b
+without_le, _ = run(launched, bias=block(launched, "了", heads=[1]))
+moved = np.linalg.norm(without_le[2, 0] - b[2])
+print("how far the vector moved:", moved.round(2))
+print("reading before:", b[2] @ meaning)
+print("reading after: ", without_le[2, 0] @ meaning)
+
+# %% block-a
+trials = [[], ["了"], ["发布"], ["iPhone"], ["发布", "iPhone"]]
+trials += [["发布", "iPhone", "新款"]]
+readings = []
+for hidden in trials:
+    xs, _ = run(launched, bias=block(launched, *hidden, heads=[0]))
+    readings.append(xs[:, 0] @ meaning)
+readings = np.array(readings)
+
+# %% show-block
+nobody = {"zh": "不遮", "en": "none"}
+Table(
+    np.column_stack([readings[:, 1:], readings[:, 2] - readings[0, 2]]),
+    rows=[" + ".join(hidden) or nobody for hidden in trials],
+    cols=[
+        {"zh": "第一层之后", "en": "after layer 1"},
+        {"zh": "第二层之后", "en": "after layer 2"},
+        {"zh": "变化", "en": "change"},
+    ],
+    caption={
+        "zh": "在头 A 里遮住这些词，“苹果”的读数",
+        "en": "Reading of 苹果 with these words hidden in head A",
+    },
+    digits=3,
+)
+
+# %% causal
+xs_causal, weights_causal = run(launched, causal=True)
+unseen = xs_causal[2, 0] - xs_causal[0, 0]
+print("weights of 苹果:", weights_causal[0, 0, 0])
+print("change of its vector:", np.abs(unseen).max())
+
+# %% causal-bought
+xs_bought_causal, _ = run(bought, causal=True)
+causal_cosines = cosine(xs_bought_causal[:, 5], xs_causal[:, 0])
+print("bought, reading:", (xs_bought_causal[:, 5] @ meaning).round(2))
+print("cosine of the two 苹果:", causal_cosines.round(3))
+
+# %% it
+lexicon["它"] = {"thing": 1, "company": 1, "pronoun": 1}
+longer = [*launched, "它"]
+xs_it, weights_it = run(longer, causal=True)
+xs_both, weights_both = run(longer)
+
+# %% it-weights
+Table(
+    weights_it[0, 0],
+    "weights",
+    rows=longer,
+    cols=longer,
+    caption={
+        "zh": "因果，第一层，头 A 的权重",
+        "en": "Causal, layer 1, weights of head A",
+    },
+    percent=True,
+)
+
+# %% carriers
+lines = {
+    "苹果, encoder": xs_both[:, 0] @ meaning,
+    "它, encoder": xs_both[:, 5] @ meaning,
+    "苹果, causal": xs_it[:, 0] @ meaning,
+    "它, causal": xs_it[:, 5] @ meaning,
+}
+for name, line in lines.items():
+    print(f"{name:12} {line.round(2)}")
+
+# %% it-from-apple
+at = longer.index("苹果")
+runs = {"encoder": (xs_both, weights_both), "causal": (xs_it, weights_it)}
+handed_over = {}
+for name, (xs, w) in runs.items():
+    handed = [gifts(longer, w[i], xs[i], "它")[0, at] for i in (0, 1)]
+    handed_over[name] = handed
+    print(f"{name:8} layer 1: {handed[0]:.2f}   layer 2: {handed[1]:.2f}")
+
+# %% plot
+roles = ["output", "", "output", ""]
+chinese = ["苹果，编码器", "它，编码器", "苹果，因果", "它，因果"]
+ends = [f"{line[2]:.2f}" for line in lines.values()]
+Plot(
+    [
+        Line({"zh": zh, "en": en}, [0, 1, 2], line, role)
+        for zh, (en, line), role in zip(
+            chinese, lines.items(), roles, strict=True
+        )
+    ],
+    x={"zh": "层", "en": "layer"},
+    y={"zh": "读数", "en": "reading"},
+    caption={
+        "zh": "谁带着“公司”这个意思（手工权重）",
+        "en": "Who carries the sense “company” (hand-made weights)",
+    },
+    alt={
+        "zh": "两层之后，公司减东西："
+        f"编码器里苹果 {ends[0]}，它 {ends[1]}；"
+        f"因果时苹果一直是 {ends[2]}，它 {ends[3]}。",
+        "en": f"Company minus thing after two layers: {ends[0]} for 苹果 "
+        f"and {ends[1]} for 它 in the encoder; causally 苹果 stays at "
+        f"{ends[2]} and 它 reaches {ends[3]}.",
+    },
+)
+
+# %% bank-words
+lexicon["bank"] = {"thing": 1, "company": 1, "two senses": 1}
+lexicon["river"] = {"cue thing": 1}
+lexicon["money"] = {"cue company": 1}
+river = ["the", "bank", "of", "the", "river"]
+money = ["money", "in", "the", "bank"]
+
+# %% bank
+bank = []
+for words in (river, money):
+    for causal in (False, True):
+        xs, _ = run(words, causal=causal)
+        bank.append(xs[:, words.index("bank")])
+bank = np.array(bank)
+
+# %% show-bank
+both, past = (
+    {"zh": "编码器", "en": "encoder"},
+    {"zh": "因果", "en": "causal"},
+)
+rows = [
+    {lang: f"{' '.join(words)} · {kind[lang]}" for lang in ("zh", "en")}
+    for words in (river, money)
+    for kind in (both, past)
+]
+Table(
+    bank @ meaning,
+    rows=rows,
+    cols=stages,
+    caption={
+        "zh": "bank 的读数：公司（银行）为正，东西（河岸）为负",
+        "en": "Reading of bank: company above 0, thing (shore) below",
+    },
+)
+
+
+# %% no-question
+asking, w_q = w_q, w_q.copy()
+w_q[features.index("two senses"), 0] = 0
+xs_flat, weights_flat = run(launched)
+w_q = asking
+print("weights:", weights_flat[0, 0, 0])
+print("reading:", (xs_flat[:, 0] @ meaning).round(2))
+
+
+# %% check-undecided
+def check_undecided(words):
+    """苹果 must end up in between, although cues are there."""
+    cues = [w for w in words if vectors([w])[0, 2:4].any()]
+    xs, _ = run(words)
+    reading = xs[2, words.index("苹果")] @ meaning
+    if not cues:
+        raise ValueError(f"no cue among {words}: that would be too easy")
+    if abs(reading) > 0.01:
+        raise ValueError(f"{words} give a reading of {reading:.2f}, not 0")
+    print(f"{''.join(words)}: {abs(reading):.2f}")
+
+
+# %% exercise-undecided
+check_undecided(["买", "苹果", "iPhone"])
+
+
+# %% check-order
+def check_order(words):
+    """Same five words, another order, and a causal reader gets it."""
+    if sorted(words) != sorted(launched):
+        raise ValueError(f"{words} are not the words {launched}")
+    xs, _ = run(words, causal=True)
+    reading = xs[2, words.index("苹果")] @ meaning
+    if reading < 1:
+        raise ValueError(
+            f"{words} give {reading:.2f}; 1 or more is asked for"
+        )
+    print(f"{''.join(words)}: {reading:.2f}")
+
+
+# %% exercise-order
+check_order(["新款", "iPhone", "苹果", "发布", "了"])
+
+
+# %% check-zero
+def check_zero(silence):
+    """`silence` returns a w_v with which head A hands over nothing."""
+    w = silence(w_v.copy())
+    loud = split_heads(linear(vectors(launched), w), 2)
+    if np.abs(loud[0]).max() > 0:
+        raise ValueError(f"head A still hands over {loud[0].tolist()}")
+    if np.abs(w - w_v)[:, 2:].max() > 0:
+        raise ValueError("the columns of head B have changed too")
+    result = multi_head_attention(
+        vectors(launched), w_q, w_k, w, w_o, n_heads=2
+    )
+    same = np.array_equal(result.weights, weights_launched[0])
+    print("weights as before:", same)
+    print("reading of 苹果:", result.output[0] @ meaning)
+
+
+# %% exercise-zero
+def silence(w):
+    w[:, :2] = 0
+    return w
+
+
+check_zero(silence)
+
+# %% facts
+declared = {
+    "2017": "year of Attention Is All You Need",
+    "2018": "year of ELMo",
+    "2019": "year of BERT, GPT-2 and Attention is not Explanation",
+    "2020": "year of Attention is Not Only a Weight",
+    "2023": "year of The Hydra Effect",
+}
+facts = {
+    "difference going in": np.abs(before).max(),
+    "weights, bought": weights_bought[0][:, 5],
+    "weights, launched": weights_launched[0][:, 0],
+    "苹果, bought": a[:, :2],
+    "苹果, launched": b[:, :2],
+    "cosines": cosines,
+    "reading, bought": a @ meaning,
+    "reading, launched": b @ meaning,
+    "gifts": given,
+    "vector moved": moved,
+    "reading without 了 in B": without_le[2, 0] @ meaning,
+    "readings, words hidden": readings,
+    "change, words hidden": readings - readings[0],
+    "causal change": np.abs(unseen).max(),
+    "causal reading, bought": xs_bought_causal[:, 5] @ meaning,
+    "causal cosines": causal_cosines,
+    "carriers": lines,
+    "weights of 它": weights_it[0, 0, 5],
+    "它 from 苹果, encoder": handed_over["encoder"],
+    "它 from 苹果, causal": handed_over["causal"],
+    "它, encoder minus causal": lines["它, encoder"] - lines["它, causal"],
+    "bank": bank @ meaning,
+    "bank cosine": cosine(bank[0], bank[2]),
+    "no question": xs_flat[:, 0] @ meaning,
+    "even weights": weights_flat[0, 0, 0],
+    "undecided": run(["买", "苹果", "iPhone"])[0][2, 1] @ meaning,
+}

@@ -1,0 +1,362 @@
+# %% setup
+import math
+
+import numpy as np
+
+from attention import MODELS, attention, attention_scores, softmax
+from attention.show import Line, Plot, Table
+
+rng = np.random.default_rng(0)
+
+# %% coin
+# the products of two ±1 pairs: four cases, all equally likely
+products = np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]])
+coins = products.sum(axis=1)
+print("scores:  ", coins)
+print("mean:    ", coins.mean())
+print("variance:", (coins**2).mean())
+
+# %% four-coins
+four = np.array([-4, -2, 0, 2, 4])
+ways = np.array([math.comb(4, ups) for ups in range(5)])
+variance_four = (ways * four**2).sum() / ways.sum()
+rows = [
+    {"zh": "分数", "en": "score"},
+    {"zh": "出现的次数", "en": "number of cases"},
+]
+caption = {
+    "zh": f"d = 4：{ways.sum()} 种情形，方差 {variance_four:.0f}",
+    "en": f"d = 4: {ways.sum()} cases, variance {variance_four:.0f}",
+}
+Table([four, ways], rows=rows, caption=caption, digits=0)
+
+# %% draw
+widths = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
+bare, divided = [], []
+for d in widths:
+    # 128 random heads, each with 32 tokens of width d
+    q, k = rng.standard_normal((2, 128, 32, d))
+    bare.append(attention_scores(q, k, scale=1))
+    divided.append(attention_scores(q, k))  # the default: 1/√d
+bare, divided = np.array(bare), np.array(divided)
+
+# %% variance
+variance = bare.var(axis=(1, 2, 3))
+variance_divided = divided.var(axis=(1, 2, 3))
+
+# %% variance-table
+shown = [widths.index(d) for d in [2, 16, 64, 256, 1024]]
+names = [
+    {"zh": "不除", "en": "not divided"},
+    {"zh": "除以 √d", "en": "divided by √d"},
+]
+caption = {"zh": "分数的方差", "en": "Variance of the scores"}
+both = np.array([variance, variance_divided]).T[shown]
+rows = [f"d = {widths[i]}" for i in shown]
+Table(both, rows=rows, cols=names, caption=caption)
+
+# %% spread-plot
+spread, spread_divided = np.sqrt(variance), np.sqrt(variance_divided)
+width_axis = {"zh": "一个头的宽度 d", "en": "width d of one head"}
+low, high = spread_divided.min(), spread_divided.max()
+caption = {
+    "zh": "分数的标准差：不除就按 √d 长大，除了就停在 1",
+    "en": "Spread of the scores: grows as √d, or stays at 1",
+}
+alt = {
+    "zh": f"不除时，分数的标准差从 d = {widths[0]} 的 {spread[0]:.2f} "
+    f"升到 d = {widths[-1]} 的 {spread[-1]:.1f}，在双对数图上是直线；"
+    f"除以 √d 后，始终在 {low:.2f} 与 {high:.2f} 之间。",
+    "en": f"Not divided, the spread climbs from {spread[0]:.2f} at "
+    f"d = {widths[0]} to {spread[-1]:.1f} at d = {widths[-1]}, a straight "
+    f"line on two log axes; divided, it stays between {low:.2f} and "
+    f"{high:.2f}.",
+}
+Plot(
+    [
+        Line(names[0], widths, spread),
+        Line(names[1], widths, spread_divided, "scores"),
+    ],
+    x=width_axis,
+    y={"zh": "分数的标准差", "en": "standard deviation of the scores"},
+    caption=caption,
+    alt=alt,
+    log_x=True,
+    log_y=True,
+)
+
+
+# %% entropy
+def entropy(weights):
+    """Shannon entropy of each row, in bits."""
+    logs = np.log2(np.where(weights > 0, weights, 1))
+    return -(weights * logs).sum(axis=-1)
+
+
+weights, weights_divided = softmax(bare), softmax(divided)
+bits = entropy(weights).mean(axis=(1, 2))
+bits_divided = entropy(weights_divided).mean(axis=(1, 2))
+most = math.log2(32)
+
+# %% entropy-plot
+low, high = bits_divided.min(), bits_divided.max()
+caption = {
+    "zh": f"权重的平均熵；{bare.shape[-1]} 个词元平分时是 {most:.0f} 比特",
+    "en": f"Mean entropy of the weights; an even share among "
+    f"{bare.shape[-1]} tokens has {most:.0f} bits",
+}
+alt = {
+    "zh": f"不除时，平均熵从 d = {widths[0]} 的 {bits[0]:.2f} 比特"
+    f"降到 d = {widths[-1]} 的 {bits[-1]:.2f} 比特；除以 √d 后，"
+    f"始终在 {low:.2f} 与 {high:.2f} 比特之间。",
+    "en": f"Not divided, mean entropy falls from {bits[0]:.2f} bits at "
+    f"d = {widths[0]} to {bits[-1]:.2f} bits at d = {widths[-1]}; divided, "
+    f"it stays between {low:.2f} and {high:.2f} bits.",
+}
+Plot(
+    [
+        Line(names[0], widths, bits),
+        Line(names[1], widths, bits_divided, "weights"),
+    ],
+    x=width_axis,
+    y={"zh": "熵（比特）", "en": "entropy (bits)"},
+    caption=caption,
+    alt=alt,
+    log_x=True,
+)
+
+# %% largest
+largest = weights.max(axis=-1).mean(axis=(1, 2))
+largest_divided = weights_divided.max(axis=-1).mean(axis=(1, 2))
+
+# %% largest-table
+caption = {
+    "zh": "一行中最大的权重，平均",
+    "en": "Largest weight of a row, on average",
+}
+both = np.array([largest, largest_divided]).T[shown]
+Table(both, rows=rows, cols=names, caption=caption, percent=True)
+
+
+# %% jacobian
+def slope(weights):
+    """How much a row of weights moves when its scores move."""
+    w = weights[..., None]
+    jacobian = w * np.eye(weights.shape[-1]) - w @ w.swapaxes(-1, -2)
+    return np.linalg.norm(jacobian, axis=(-2, -1))
+
+
+# the typical row: half of all rows lie above, half below
+slopes = np.array([np.median(slope(w)) for w in weights])
+slopes_divided = np.array([np.median(slope(w)) for w in weights_divided])
+
+# %% jacobian-plot
+means = np.array([slope(w).mean() for w in weights])
+low, high = slopes_divided.min(), slopes_divided.max()
+caption = {
+    "zh": "softmax 雅可比矩阵的范数：权重还会不会动",
+    "en": "Norm of the softmax Jacobian: can the weights still move?",
+}
+alt = {
+    "zh": f"不除时，典型一行的范数先从 {slopes[0]:.2f} 升到 "
+    f"{slopes.max():.2f}，再降到 d = {widths[-1]} 的 "
+    f"{slopes[-1]:.6f}，平均则降到 {means[-1]:.3f}；除以 √d 后，"
+    f"始终在 {low:.2f} 与 {high:.2f} 之间。",
+    "en": f"Not divided, the norm of a typical row rises from "
+    f"{slopes[0]:.2f} to {slopes.max():.2f} and then falls to "
+    f"{slopes[-1]:.6f} at d = {widths[-1]}, the mean to {means[-1]:.3f}; "
+    f"divided, it stays between {low:.2f} and {high:.2f}.",
+}
+typical = {"zh": "不除，典型一行", "en": "not divided, typical row"}
+mean = {"zh": "不除，平均", "en": "not divided, mean"}
+fine = {"zh": "除以 √d，典型一行", "en": "divided by √d, typical row"}
+Plot(
+    [
+        Line(typical, widths, slopes),
+        Line(mean, widths, means),
+        Line(fine, widths, slopes_divided, "weights"),
+    ],
+    x=width_axis,
+    y={"zh": "范数", "en": "norm"},
+    caption=caption,
+    alt=alt,
+    log_x=True,
+    log_y=True,
+)
+
+# %% stuck
+w32 = softmax(bare.astype(np.float32))
+stuck = (w32.max(axis=-1) == 1).mean(axis=(1, 2))
+w32_divided = softmax(divided.astype(np.float32))
+stuck_divided = (w32_divided.max(axis=-1) == 1).mean(axis=(1, 2))
+
+# %% stuck-table
+caption = {
+    "zh": "最大权重存成恰好 1 的行（float32）",
+    "en": "Rows whose largest weight is stored as exactly 1 (float32)",
+}
+both = np.array([stuck, stuck_divided]).T[shown]
+Table(both, rows=rows, cols=names, caption=caption, percent=True)
+
+# %% slip
+d, d_model = MODELS["gpt2"].d_head, MODELS["gpt2"].d_model
+plain = bare[widths.index(d)]
+scales = [1, 1 / math.sqrt(d), 1 / math.sqrt(d_model)]
+by_scale = [plain * scale for scale in scales]
+slip_weights = softmax(by_scale)
+summary = np.array(
+    [
+        np.std(by_scale, axis=(1, 2, 3)),
+        entropy(slip_weights).mean(axis=(1, 2)),
+        slip_weights.max(axis=-1).mean(axis=(1, 2)),
+    ]
+)
+
+# %% slip-table
+cols = [
+    {"zh": "不除", "en": "not divided"},
+    {"zh": f"除以 √{d}", "en": f"divided by √{d}"},
+    {"zh": f"除以 √{d_model}", "en": f"divided by √{d_model}"},
+]
+rows = [
+    {"zh": "分数的标准差", "en": "spread of the scores"},
+    {"zh": "熵（比特）", "en": "entropy (bits)"},
+    {"zh": "最大的权重", "en": "largest weight"},
+]
+caption = {
+    "zh": f"同一批随机分数，头宽 {d}，三种除法",
+    "en": f"The same random scores, heads {d} wide, three divisors",
+}
+Table(summary, rows=rows, cols=cols, caption=caption, digits=3)
+
+# %% match
+keys = rng.standard_normal((1000, 32, d))
+query = keys[:, :1]  # asks for the first of 32 keys, exactly
+found = [
+    attention(query, keys, keys, scale=scale).weights[..., 0].mean()
+    for scale in scales
+]
+signal = np.array([np.sum(query**2, axis=-1).mean() * s for s in scales])
+
+# %% match-table
+rows = [
+    {"zh": "它的键得多少分", "en": "score of its own key"},
+    {"zh": "别的键：标准差", "en": "spread of the others"},
+    {"zh": "它的键的权重", "en": "weight of its own key"},
+]
+others = attention_scores(query, keys[:, 1:], scale=1).std()
+match = np.array([signal, others * np.array(scales), found])
+caption = {
+    "zh": f"查询与 {keys.shape[1]} 个键中的一个完全相同",
+    "en": f"A query that equals one of {keys.shape[1]} keys",
+}
+Table(match, rows=rows, cols=cols, caption=caption, digits=3)
+
+# %% too-far
+by_d = signal[0] / d, others / d
+lost = attention(query, keys, keys, scale=1 / d).weights[..., 0].mean()
+print(f"own key: score {by_d[0]:.3f}, weight {lost:.1%}")
+print(f"others:  spread {by_d[1]:.3f}")
+
+# %% doubled
+q, k = 2 * rng.standard_normal((2, 128, 32, 64))
+doubled = attention_scores(q, k).var()
+print(f"variance {doubled:.2f}")
+
+
+# %% check-scale
+def check_scale(scale):
+    """Try scale(d_model, n_heads) on the heads of four GPT-2s."""
+    for name in ["gpt2", "gpt2-medium", "gpt2-large", "gpt2-xl"]:
+        c = MODELS[name]
+        given, right = scale(c.d_model, c.n_heads), 1 / math.sqrt(c.d_head)
+        if not math.isclose(given, right):
+            raise ValueError(f"{name}: given {given:.4f}, not {right:.4f}")
+    print("right for all four")
+
+
+# %% exercise-scale
+def scale(d_model, n_heads):
+    return 1 / math.sqrt(d_model // n_heads)
+
+
+check_scale(scale)
+
+
+# %% check-divisor
+def check_divisor(divisor):
+    """Try a divisor on entries drawn evenly from [-1, 1]."""
+    rng = np.random.default_rng(1)
+    q, k = rng.uniform(-1, 1, (2, 20_000, 64))
+    given = ((q * k).sum(axis=1) / divisor).var()
+    if abs(given - 1) > 0.05:
+        raise ValueError(f"divided by {divisor}, variance is {given:.3f}")
+    print(f"variance {given:.3f}: right")
+
+
+# %% exercise-divisor
+divisor = math.sqrt(64) / 3
+check_divisor(divisor)
+
+
+# %% check-repair
+def check_repair(factor):
+    """Queries times `factor` must undo the slip of √768 for √64."""
+    rng = np.random.default_rng(2)
+    q, k, v = rng.standard_normal((3, 5, 64))
+    slip = attention(q * factor, k, v, scale=1 / math.sqrt(768))
+    error = np.abs(slip.output - attention(q, k, v).output).max()
+    if error > 1e-12:
+        raise ValueError(f"with {factor:.3f} it is off by {error:.3f}")
+    print("repaired")
+
+
+# %% exercise-repair
+repair = math.sqrt(768 / 64)
+check_repair(repair)
+
+# %% facts
+i64 = widths.index(64)
+rng = np.random.default_rng(1)
+uniform = rng.uniform(-1, 1, (2, 20_000, 64)).prod(axis=0).sum(axis=1)
+declared = {
+    "2017": "year of Attention Is All You Need",
+    "2020": "year of the T5 paper",
+    "2022": "year of Tensor Programs V",
+}
+facts = {
+    "widths": widths,
+    "heads, tokens": bare.shape[1:3],
+    "variance of two coins": (coins**2).mean(),
+    "cases of four coins": ways.sum(),
+    "variance of four coins": variance_four,
+    "variance": variance,
+    "variance divided": variance_divided,
+    "spread": spread,
+    "spread divided": spread_divided,
+    "entropy": bits,
+    "entropy divided": bits_divided,
+    "most entropy": most,
+    "largest": largest,
+    "largest divided": largest_divided,
+    "slopes": slopes,
+    "slopes divided": slopes_divided,
+    "mean slopes": means,
+    "stuck": stuck,
+    "stuck divided": stuck_divided,
+    "d_head, d_model": [d, d_model],
+    "n_heads": MODELS["gpt2"].n_heads,
+    "slip": summary,
+    "even share": 1 / bare.shape[-1],
+    "match": match,
+    "own key against the others": match[0] / match[1],
+    "examples of a match": len(keys),
+    "by d": by_d,
+    "lost": lost,
+    "doubled": doubled,
+    "other keys": keys.shape[1] - 1,
+    "divisor": divisor,
+    "divisor squared": divisor**2,
+    "variance of uniform entries": uniform.var(),
+    "repair": repair,
+}

@@ -1,0 +1,533 @@
+# %% setup
+import numpy as np
+
+from attention import (
+    MODELS,
+    attention,
+    attention_backward,
+    feed_forward,
+    gelu,
+    layer_norm,
+    multi_head_attention,
+    project_qkv,
+    split_qkv,
+)
+from attention.show import Box, Flow, Line, Plot, Table
+
+rng = np.random.default_rng(0)
+
+# %% sequence
+d = 32
+distances = [1, 2, 4, 8, 16, 32, 64]
+x = rng.standard_normal((65, d))  # random tokens; x[0] is the first
+
+# %% rnn
+w_x = rng.standard_normal((d, d)) / np.sqrt(d)
+w_h = rng.standard_normal((d, d))
+w_h /= np.abs(np.linalg.eigvals(w_h)).max()  # spectral radius 1
+
+
+def rnn_gradient(distance, radius):
+    """Size of d(last state) / d(first input) in h = tanh(h W + x U)."""
+    h, jacobian = np.zeros(d), np.zeros((d, d))
+    for t in range(distance + 1):
+        h = np.tanh(h @ (radius * w_h) + x[t] @ w_x)
+        if t == 0:
+            jacobian = w_x * (1 - h**2)
+        else:
+            jacobian = jacobian @ (radius * w_h) * (1 - h**2)
+    return np.linalg.norm(jacobian)
+
+
+# %% rnn-check
+def state(first, distance, radius):
+    h = np.zeros(d)
+    for token in [first, *x[1 : distance + 1]]:
+        h = np.tanh(h @ (radius * w_h) + token @ w_x)
+    return h
+
+
+step = 1e-6
+nudges = step * np.eye(d)
+by_nudging = [
+    (state(x[0] + e, 4, 0.9) - state(x[0] - e, 4, 0.9)) / (2 * step)
+    for e in nudges
+]
+print("by nudging:    ", np.linalg.norm(by_nudging).round(6))
+print("by chain rule: ", rnn_gradient(4, 0.9).round(6))
+
+# %% attention-gradient
+w_q, w_k, w_v = rng.standard_normal((3, d, d)) / np.sqrt(d)
+
+
+def attention_gradient(distance, match=None):
+    """Size of d(last output) / d(first input), through key and value."""
+    q, k, v = project_qkv(x[: distance + 1], w_q, w_k, w_v)
+    q = q[-1:] if match is None else match * k[:1]
+    q, k, v = (np.broadcast_to(a, (d, *a.shape)) for a in (q, k, v))
+    each_output = np.eye(d)[:, None]  # one row of the Jacobian at a time
+    _, dk, dv = attention_backward(q, k, v, each_output)
+    jacobian = dk[:, 0] @ w_k.T + dv[:, 0] @ w_v.T
+    return np.linalg.norm(jacobian)
+
+
+# %% share
+def first_weight(distance, match=None):
+    """The weight that the last token gives to the first."""
+    q, k, v = project_qkv(x[: distance + 1], w_q, w_k, w_v)
+    q = q[-1:] if match is None else match * k[:1]
+    return attention(q, k, v).weights[0, 0]
+
+
+for name, match in (("random", None), ("matched", 2.0)):
+    weights = [first_weight(n, match) for n in distances]
+    print(f"{name:8}", *(f"{weight:6.1%}" for weight in weights))
+
+# %% compare
+curves = {
+    "RNN, 0.9": [rnn_gradient(n, 0.9) for n in distances],
+    "RNN, 3": [rnn_gradient(n, 3.0) for n in distances],
+    "attention": [attention_gradient(n) for n in distances],
+    "matched": [attention_gradient(n, match=2.0) for n in distances],
+}
+for name, curve in curves.items():
+    print(f"{name:10}", *(f"{value:8.1e}" for value in curve))
+
+# %% plot
+first, last = distances[0], distances[-1]
+ends = {name: f"{curve[-1]:.1e}" for name, curve in curves.items()}
+chinese = ["RNN，半径 0.9", "RNN，半径 3", "注意力，随机", "注意力，对上了"]
+english = ["RNN, radius 0.9", "RNN, radius 3"]
+english += ["attention, random", "attention, matched"]
+roles = ["", "", "output", "output"]
+Plot(
+    [
+        Line({"zh": zh, "en": en}, distances, curve, role)
+        for zh, en, curve, role in zip(
+            chinese, english, curves.values(), roles, strict=True
+        )
+    ],
+    x={"zh": "首尾相隔几个词元", "en": "tokens from first to last"},
+    y={"zh": "梯度", "en": "gradient"},
+    log_y=True,
+    caption={
+        "zh": "最后的输出对第一个输入的梯度（随机权重）",
+        "en": "Gradient of last output by first input (random weights)",
+    },
+    alt={
+        "zh": f"相隔 {last} 时：RNN 半径 0.9 为 {ends['RNN, 0.9']}，"
+        f"半径 3 为 {ends['RNN, 3']}，注意力随机权重 {ends['attention']}，"
+        f"查询对上第一个键时 {ends['matched']}。",
+        "en": f"At distance {last}: RNN of radius 0.9 {ends['RNN, 0.9']}, "
+        f"of radius 3 {ends['RNN, 3']}; attention with random weights "
+        f"{ends['attention']}, with a query that matches "
+        f"{ends['matched']}.",
+    },
+)
+
+# %% price
+n, width = 1024, MODELS["gpt2"].d_model
+path = {"rnn": n - 1, "attention": 1}
+kept = {"rnn": width, "attention": 2 * n * width}
+Table(
+    np.array([list(path.values()), list(kept.values())]),
+    rows=[
+        {"zh": "从首到尾的步数", "en": "steps from first to last"},
+        {"zh": "记住的数", "en": "numbers remembered"},
+    ],
+    cols=["RNN", {"zh": "注意力", "en": "attention"}],
+    caption={
+        "zh": f"{n} 个词元，宽 {width}，一层",
+        "en": f"{n} tokens, width {width}, one layer",
+    },
+    digits=0,
+)
+
+
+# %% shapes
+def layer_shapes(d):
+    """Arrays of one GPT-2 layer, under their names in the checkpoint."""
+    return {
+        "ln_1.weight": (d,),
+        "ln_1.bias": (d,),
+        "attn.c_attn.weight": (d, 3 * d),
+        "attn.c_attn.bias": (3 * d,),
+        "attn.c_proj.weight": (d, d),
+        "attn.c_proj.bias": (d,),
+        "ln_2.weight": (d,),
+        "ln_2.bias": (d,),
+        "mlp.c_fc.weight": (d, 4 * d),
+        "mlp.c_fc.bias": (4 * d,),
+        "mlp.c_proj.weight": (4 * d, d),
+        "mlp.c_proj.bias": (d,),
+    }
+
+
+# %% count
+def count(shapes, start):
+    """How many numbers the arrays hold whose names begin so."""
+    return sum(
+        int(np.prod(shape))
+        for name, shape in shapes.items()
+        if name.startswith(start)
+    )
+
+
+shapes = layer_shapes(768)
+for start in ("attn", "mlp", "ln", ""):
+    print(f"{start or 'layer':6} {count(shapes, start):9,}")
+
+# %% total
+n_vocab, n_positions = 50257, 1024
+parts = {
+    "attention": 12 * count(shapes, "attn"),
+    "feed-forward": 12 * count(shapes, "mlp"),
+    "norms": 12 * count(shapes, "ln") + 2 * 768,  # one more at the end
+    "tokens": n_vocab * 768,
+    "positions": n_positions * 768,
+}
+total = sum(parts.values())
+print(f"{total:,}")
+
+# %% show-total
+chinese = ["注意力", "前馈网络", "归一化", "词向量表", "位置表"]
+english = ["attention", "feed-forward", "normalisation"]
+english += ["token table", "position table"]
+shares = {name: n / total for name, n in parts.items()}
+Table(
+    list(shares.values()),
+    cols=[
+        {"zh": zh, "en": en}
+        for zh, en in zip(chinese, english, strict=True)
+    ],
+    caption={
+        "zh": "GPT-2 small 的全部权重分在哪里",
+        "en": "Where the weights of GPT-2 small are",
+    },
+    percent=True,
+)
+
+
+# %% attention-share
+def attention_share(model):
+    """Attention's share of a layer's matrices."""
+    c = MODELS[model]
+    own = 2 * c.d_model * c.d_head * (c.n_heads + c.n_kv_heads)
+    rest = (3 if c.gated else 2) * c.d_model * c.d_ff
+    return own / (own + rest)
+
+
+models = ["gpt2", "gpt2-xl", "llama-2-7b", "llama-3-8b", "qwen2-7b"]
+model_shares = {model: attention_share(model) for model in models}
+Table(
+    list(model_shares.values()),
+    cols=models,
+    caption={
+        "zh": "注意力在一层的矩阵里占多少",
+        "en": "Attention's share of one layer's matrices",
+    },
+    percent=True,
+)
+
+
+# %% block
+def attend(x, w):
+    """The part in which tokens look at one another."""
+    n_heads = x.shape[-1] // 64
+    w_q, w_k, w_v = split_qkv(w["attn.c_attn.weight"], n_heads)
+    b_q, b_k, b_v = split_qkv(w["attn.c_attn.bias"], n_heads)
+    w_o, b_o = w["attn.c_proj.weight"], w["attn.c_proj.bias"]
+    biases = {"b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o}
+    return multi_head_attention(
+        x, w_q, w_k, w_v, w_o, n_heads=n_heads, causal=True, **biases
+    ).output
+
+
+def digest(x, w):
+    """The part in which each token is by itself."""
+    w_in, b_in = w["mlp.c_fc.weight"], w["mlp.c_fc.bias"]
+    w_out, b_out = w["mlp.c_proj.weight"], w["mlp.c_proj.bias"]
+    return feed_forward(x, w_in, w_out, b_in, b_out, activation=tanh_gelu)
+
+
+def tanh_gelu(x):
+    return gelu(x, approximate="tanh")
+
+
+def block(x, w):
+    x = x + attend(layer_norm(x, w["ln_1.weight"], w["ln_1.bias"]), w)
+    x = x + digest(layer_norm(x, w["ln_2.weight"], w["ln_2.bias"]), w)
+    return x
+
+
+# %% run-block
+def random_layer(d, rng):
+    """Random matrices; norms that only normalise; no biases."""
+    w = {}
+    for name, shape in layer_shapes(d).items():
+        if len(shape) == 2:
+            w[name] = rng.standard_normal(shape) / np.sqrt(shape[0])
+        else:
+            w[name] = np.full(shape, float(name.endswith("weight")))
+    return w
+
+
+w = random_layer(768, rng)
+tokens = rng.standard_normal((4, 768))
+print("numbers in the layer:", f"{sum(a.size for a in w.values()):,}")
+print("shapes in and out:   ", tokens.shape, block(tokens, w).shape)
+
+# %% flow
+Flow(
+    [
+        [Box("x", "4×768")],
+        [
+            Box({"zh": "x，原样", "en": "x, as it is"}, "4×768"),
+            Box(
+                {"zh": "归一化 → 注意力", "en": "norm → attention"},
+                "4×768",
+                "output",
+            ),
+        ],
+        [Box({"zh": "两者之和", "en": "the sum of both"}, "4×768")],
+        [
+            Box({"zh": "和，原样", "en": "the sum, as it is"}, "4×768"),
+            Box(
+                {"zh": "归一化 → 前馈", "en": "norm → feed-forward"},
+                "4×768",
+            ),
+        ],
+        [Box({"zh": "下一层的 x", "en": "x for the next layer"}, "4×768")],
+    ],
+    [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4), (3, 5), (4, 6), (5, 6)],
+    caption={
+        "zh": "一个块：两次“原样加上新的”",
+        "en": "One block: twice, what was there plus something new",
+    },
+    alt={
+        "zh": "x 分成两路：一路原样，一路经过归一化和注意力，再相加；"
+        "和又分成两路：一路原样，一路经过归一化和前馈网络，再相加。",
+        "en": "x goes two ways, as it is and through norm and attention, "
+        "and both are added; the sum goes two ways again, as it is and "
+        "through norm and feed-forward, and both are added.",
+    },
+)
+
+# %% who-mixes
+changed = tokens.copy()
+changed[1] = rng.standard_normal(768)
+moves = {
+    part.__name__: np.abs(part(changed, w) - part(tokens, w)).max(axis=1)
+    for part in (attend, digest)
+}
+Table(
+    list(moves.values()),
+    rows=[
+        {"zh": "注意力", "en": "attention"},
+        {"zh": "前馈网络", "en": "feed-forward"},
+    ],
+    cols=[{"zh": f"词元 {i}", "en": f"token {i}"} for i in range(4)],
+    caption={
+        "zh": "换掉词元 1，每个词元的结果最多变多少",
+        "en": "Replace token 1: the most that each token's result changes",
+    },
+    digits=3,
+)
+
+# %% who-bends
+one = tokens[:1]
+for part in (attend, digest):
+    bend = np.abs(part(one, w) + part(-one, w)).max()
+    print(f"{part.__name__}: f(x) + f(−x) = {bend:.3f}")
+
+# %% variant
+everything = {"attend", "digest", "residual", "norm"}
+
+
+def variant(x, w, parts):
+    """`block` without what is not among the parts."""
+    for part in (attend, digest):
+        if part.__name__ in parts:
+            new = part(layer_norm(x) if "norm" in parts else x, w)
+            x = x + new if "residual" in parts else new
+    return x
+
+
+# %% stack
+layers = [random_layer(256, rng) for _ in range(12)]
+text = rng.standard_normal((16, 256))
+other = text.copy()
+other[0] = rng.standard_normal(256)  # another first token
+
+
+def spread(x):
+    """How different the tokens are: 0 if all have the same vector."""
+    return np.linalg.norm(x - x.mean(axis=0)) / np.linalg.norm(x)
+
+
+def stack(parts):
+    """Reach, spread layer by layer, and size after 12 layers."""
+    a, b, spreads = text, other, [spread(text)]
+    for w in layers:
+        a, b = variant(a, w, parts), variant(b, w, parts)
+        spreads.append(spread(a))
+    reach = np.linalg.norm(a[-1] - b[-1]) / np.linalg.norm(a[-1])
+    return reach, spreads, np.sqrt((a**2).mean())
+
+
+left_out = [None, "attend", "digest", "residual", "norm"]
+trials = {part: stack(everything - {part}) for part in left_out}
+
+# %% show-stack
+Table(
+    [
+        [reach, spreads[-1], size]
+        for reach, spreads, size in trials.values()
+    ],
+    rows=[
+        {"zh": "整个块", "en": "the whole block"},
+        {"zh": "去掉注意力", "en": "without attention"},
+        {"zh": "去掉前馈网络", "en": "without feed-forward"},
+        {"zh": "去掉残差连接", "en": "without residual"},
+        {"zh": "去掉归一化", "en": "without normalisation"},
+    ],
+    cols=[
+        {"zh": "首词元的影响", "en": "effect of first"},
+        {"zh": "词元间差异", "en": "difference"},
+        {"zh": "数的大小", "en": "size"},
+    ],
+    caption={
+        "zh": "12 层之后（随机权重，16 个词元，宽 256）",
+        "en": "After 12 layers (random weights, 16 tokens, width 256)",
+    },
+    digits=3,
+)
+
+
+# %% check-count
+def check_count(function):
+    """`function(d, n_layers)` counts every weight of a GPT-2."""
+    expected = {"gpt2": 124_439_808, "gpt2-medium": 354_823_168}
+    for model, right in expected.items():
+        c = MODELS[model]
+        given = function(c.d_model, c.n_layers)
+        if given != right:
+            off = f"{given - right:+,} from the checkpoint"
+            raise ValueError(f"{model}: {given:,} is off by {off}")
+        print(f"{model}: {given:,}, right")
+
+
+# %% exercise-count
+def count_all(d, n_layers):
+    layer = 12 * d * d + 13 * d
+    return n_layers * layer + (n_vocab + n_positions) * d + 2 * d
+
+
+check_count(count_all)
+
+
+# %% check-memory
+def check_memory(w):
+    """A hundred steps of h = h w must not shrink or stretch h."""
+    power = np.linalg.matrix_power(np.asarray(w, dtype=float), 100)
+    sizes = np.linalg.svd(power, compute_uv=False)
+    radius = np.abs(np.linalg.eigvals(w)).max()
+    low, high = sizes.min(), sizes.max()
+    said = f"radius {radius:.2f}; after 100 steps × {low:.2g} to {high:.2g}"
+    if not np.allclose(sizes, 1):
+        raise ValueError(said)
+    print(said)
+
+
+# %% exercise-memory
+angle = 0.3
+turn = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+check_memory(turn)
+
+# %% shear
+shear = np.array([[1.0, 1.0], [0.0, 1.0]])
+radius = np.abs(np.linalg.eigvals(shear)).max()
+hundred = np.linalg.matrix_power(shear, 100)
+print("radius:", radius)
+print("longest after 100 steps:", np.linalg.norm(hundred, 2).round(2))
+
+
+# %% check-post
+def check_post(post_block):
+    """Normalised after every addition, as in the paper of 2017."""
+    y = post_block(tokens, w)
+    mean, std = np.abs(y.mean(axis=1)).max(), y.std(axis=1)
+    if mean > 1e-6 or np.abs(std - 1).max() > 1e-3:
+        raise ValueError(f"means up to {mean:.2g}, spreads {std.round(2)}")
+    if np.allclose(y, layer_norm(block(tokens, w)), atol=1e-3):
+        raise ValueError(
+            "only the end is normalised: the middle counts too"
+        )
+    print(f"means up to {mean:.3f}, spreads {std.round(3)}")
+
+
+# %% exercise-post
+def post_block(x, w):
+    x = layer_norm(x + attend(x, w), w["ln_1.weight"], w["ln_1.bias"])
+    x = layer_norm(x + digest(x, w), w["ln_2.weight"], w["ln_2.bias"])
+    return x
+
+
+check_post(post_block)
+
+# %% facts
+declared = {
+    "3.3": "section of Attention Is All You Need",
+    "1994": "year of Bengio, Simard and Frasconi's paper",
+    "1997": "year of the LSTM",
+    "2013": "year of Pascanu, Mikolov and Bengio's paper",
+    "2014": "year of Bahdanau, Cho and Bengio's paper",
+    "2016": "year of layer normalisation and residual networks",
+    "2017": "year of Attention Is All You Need",
+    "2019": "year of GPT-2",
+    "2020": "year of On Layer Normalization",
+    "2021": "year of Attention is not all you need",
+}
+facts = {
+    "distances": distances,
+    "curves": curves,
+    "0.9 to the 64th": 0.9**64,
+    "0.9, without tanh": np.linalg.norm(
+        w_x @ np.linalg.matrix_power(0.9 * w_h, 64)
+    ),
+    "first weights": [
+        [first_weight(n, m) for n in distances] for m in (None, 2.0)
+    ],
+    "path": path,
+    "kept": kept,
+    "n": n,
+    "counts": {
+        start: count(shapes, start) for start in ("attn", "mlp", "ln")
+    },
+    "layer": count(shapes, ""),
+    "d, 3d, 4d": [768, 3 * 768, 4 * 768],
+    "attention's share of a layer": count(shapes, "attn")
+    / count(shapes, ""),
+    "feed-forward's share of a layer": count(shapes, "mlp")
+    / count(shapes, ""),
+    "parts": parts,
+    "total": total,
+    "shares": shares,
+    "model shares": model_shares,
+    "moves": moves,
+    "block keeps the shape": block(tokens, w).shape,
+    "numbers in the layer": sum(a.size for a in w.values()),
+    "trials": {
+        str(part): [reach, spreads[-1], size]
+        for part, (reach, spreads, size) in trials.items()
+    },
+    "spreads": {str(part): trial[1] for part, trial in trials.items()},
+    "bend of attention": np.abs(attend(one, w) + attend(-one, w)).max(),
+    "bend of feed-forward": np.abs(digest(one, w) + digest(-one, w)).max(),
+    "layers, tokens, width": [len(layers), *text.shape],
+    "medium": [1024, 24, 1024 / 768, count_all(1024, 24) / total],
+    "n_vocab, n_positions": [n_vocab, n_positions],
+    "gpt2-medium": count_all(1024, 24),
+    "shear": np.linalg.norm(hundred, 2),
+    "shear radius": radius,
+}

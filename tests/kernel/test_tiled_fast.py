@@ -1,0 +1,133 @@
+"""The fast path: when it is taken, how it shares out its work, and that its products stay small."""
+
+import os
+import sys
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from attention import attention, pieces, tiled, tiled_attention, tiled_fast
+from attention.tiles import Reach
+from tests.kernel.reports import Array, close
+
+
+def drawn(*shape: int, dtype: Any = np.float32) -> list[Array]:
+    rng = np.random.default_rng(0)
+    return [rng.standard_normal(shape).astype(dtype) for _ in range(3)]
+
+
+def takes_the_fast_path(*arrays: Any, **options: Any) -> bool:
+    with mock.patch.object(tiled, "attend_fast", wraps=tiled_fast.attend_fast) as fast:
+        output = tiled_attention(*arrays, **options)
+    assert close(output, attention(*arrays, **options).output, 1e-2)
+    return bool(fast.called)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int8])
+@pytest.mark.parametrize("options", [{}, {"causal": True}, {"window": 3}, {"scale": 2}])
+def test_finite_arrays_of_one_dtype_take_it(dtype: Any, options: dict[str, Any]) -> None:
+    assert takes_the_fast_path(*drawn(2, 5, 4, dtype=dtype), **options)
+
+
+@pytest.mark.parametrize("options", [{"mask": True}, {"bias": 0.0}, {"softcap": 3.0}])
+def test_masks_bias_and_softcap_are_left_to_the_readable_path(options: dict[str, Any]) -> None:
+    assert not takes_the_fast_path(*drawn(5, 4), **options)
+
+
+def test_mixed_dtypes_are_left_to_the_readable_path() -> None:
+    q, k, v = drawn(5, 4)
+    assert not takes_the_fast_path(q, k.astype(np.float64), v)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 3e38, -1e20])
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_a_later_token_of_whatever_kind_leaves_earlier_rows_bit_identical(which: int, value: float) -> None:
+    arrays = q, k, v = drawn(2, 300, 16)
+    before = tiled_attention(q, k, v, causal=True)
+    arrays[which][1, 200, 3] = value
+    after = tiled_attention(q, k, v, causal=True)
+    assert np.array_equal(before[:, :200], after[:, :200])
+    expected = attention(q, k, v, causal=True).output
+    np.testing.assert_allclose(after, expected, rtol=1e-5, atol=1e-6, equal_nan=True)
+    assert not np.array_equal(before[1, 200:], after[1, 200:])
+
+
+def test_scores_that_would_overflow_are_computed_as_plain_attention_does() -> None:
+    big = np.full((2, 2), 1e18, np.float32)
+    reach = Reach.of(2, 2)
+    assert tiled_fast.set_odd_aside(big, big, big, reach, scale=1)[0] == 2
+    assert tiled_fast.set_odd_aside(big, big, big, reach, scale=1e3)[0] == 0
+
+
+def test_an_odd_key_that_no_query_sees_costs_nothing() -> None:
+    q, k, v = drawn(4, 2)
+    k[3] = np.nan
+    first, (_, clean, _) = tiled_fast.set_odd_aside(q[:3], k, v, Reach(4, 0, 0, 4), scale=1)
+    assert first == 3
+    assert np.array_equal(clean[:3], k[:3])
+    assert not clean[3].any()
+
+
+def test_any_number_of_threads_gives_the_same_bits() -> None:
+    q, k, v = drawn(3, 300, 16)
+    answers = []
+    for cores in (1, 2, 5, 99):
+        with mock.patch.object(tiled_fast, "_cores", return_value=cores):
+            answers.append(tiled_attention(q, k, v, causal=True, block_q=64))
+    assert all(np.array_equal(answers[0], answer) for answer in answers)
+    assert close(answers[0], attention(q, k, v, causal=True).output, 1e-5)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_fault_in_a_thread_reaches_the_caller(threads: int) -> None:
+    def fail() -> None:
+        raise RuntimeError("in a thread")
+
+    with pytest.raises(RuntimeError, match="in a thread"):
+        tiled_fast._on_threads(fail, threads)
+
+
+@pytest.mark.parametrize("cores", [1, 3, 40])
+@pytest.mark.parametrize("heads", [0, 1, 2, 7])
+@pytest.mark.parametrize("n_q", [0, 1, 50])
+def test_every_strip_of_every_head_is_attended_to_once(cores: int, heads: int, n_q: int) -> None:
+    q, k, v = np.ones((heads, n_q, 4)), np.ones((heads, 5, 4)), np.ones((heads, 5, 4))
+    strip = mock.patch.object(tiled_fast, "_attend_strip", wraps=tiled_fast._attend_strip)
+    with mock.patch.object(tiled_fast, "_cores", return_value=cores), strip as attended:
+        output = tiled_attention(q, k, v, block_q=16, block_k=16)
+    assert attended.call_count == heads * -(-n_q // 16)
+    assert np.array_equal(output, np.ones((heads, n_q, 4)))
+
+
+def test_it_counts_the_cores_it_may_use_and_none_but_one_in_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5, 6}, raising=False)
+    assert tiled_fast._cores() == 3
+    monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: 7)
+    assert tiled_fast._cores() == 7
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert tiled_fast._cores() == 1
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    assert tiled_fast._cores() == 1
+
+
+@pytest.mark.parametrize("width", [1, 8, 64, 80, 128, 256, 4096])
+def test_no_piece_of_a_product_is_large_enough_for_a_blas_to_start_threads(width: int) -> None:
+    with mock.patch.object(np, "matmul", wraps=np.matmul) as product:
+        tiled_attention(*drawn(200, width), causal=True)
+    shapes = [(call.args[0].shape, call.args[1].shape) for call in product.call_args_list]
+    assert shapes
+    assert all(a[-2] * a[-1] * b[-1] <= pieces.SMALL_PRODUCT for a, b in shapes)
+
+
+@pytest.mark.parametrize("span", [range(0, 200), range(70, 200), range(64, 128), range(3, 5), range(0)])
+@pytest.mark.parametrize(("size", "side"), [(128, 64), (100, 64), (32, 32), (1, 1), (64, 8)])
+def test_tiles_are_whole_pieces_but_the_last_and_cover_the_span(span: range, size: int, side: int) -> None:
+    runs = list(pieces.whole_pieces(span, size, side))
+    covered = [i for run in runs for i in run]
+    assert covered == list(range(covered[0], span.stop)) if span else not covered
+    assert all(len(run) <= size for run in runs)
+    assert all(len(run) % side == 0 for run in runs[:-1])
+    assert not span or span.start - side < covered[0] <= span.start
