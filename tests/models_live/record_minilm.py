@@ -61,9 +61,8 @@ def record() -> Recording:
         "statistics over": COUNTED,
         "statistics": dict(zip(STATISTICS, statistics(model), strict=True)),
     }
-    arrays = {f"weights/{key}": said["weights"].astype(np.float16) for key, said in sentences.items()}
-    arrays |= {f"vectors/{key}": said["vectors"].astype(np.float16) for key, said in sentences.items()}
-    return Recording(facts, arrays)
+    kept = {f"{what}/{key}": said[what] for what in ("weights", "vectors") for key, said in sentences.items()}
+    return Recording(facts, {name: array.astype(np.float16) for name, array in kept.items()})
 
 
 def watched(model: MiniLM, sentence: str, word: str) -> dict[str, Any]:

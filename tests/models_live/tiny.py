@@ -67,34 +67,41 @@ def save_minilm() -> None:
     save_checkpoint(MINILM, BertModel(config, add_pooling_layer=False), config, 2)
 
 
-def save_smollm2() -> None:
-    """Write a Llama with 4-bit matrices; rotary pairs are then neighbours, as in every GGUF of this family."""
-    d, d_kv, d_ff, n_vocab, n_layers = 64, 32, 96, len(LETTERS) + 32, 2
-    writer = gguf.GGUFWriter(SMOLLM2, "llama")
-    writer.add_block_count(n_layers)
-    writer.add_context_length(64)
-    writer.add_embedding_length(d)
-    writer.add_feed_forward_length(d_ff)
-    writer.add_head_count(4)
-    writer.add_head_count_kv(2)
-    writer.add_rope_freq_base(100000.0)
-    writer.add_rope_dimension_count(16)
-    writer.add_layer_norm_rms_eps(1e-5)
-    writer.add_vocab_size(n_vocab)
-    writer.add_tokenizer_model("gpt2")
-    merges = [f"{word[:end]} {word[end]}" for word in WORDS for end in range(1, len(word))]
-    merges = list(dict.fromkeys(merges))
-    entries = [*LETTERS, *(merge.replace(" ", "") for merge in merges)]
-    writer.add_token_list(entries)
-    writer.add_token_merges(merges)
+def smollm2_shapes(d: int, d_kv: int, d_ff: int, n_vocab: int, n_layers: int) -> dict[str, tuple[int, ...]]:
     shapes: dict[str, tuple[int, ...]] = {"token_embd.weight": (n_vocab, d), "output_norm.weight": (d,)}
     for layer in range(n_layers):
         of_layer = {"attn_norm": (d,), "attn_q": (d, d), "attn_k": (d_kv, d), "attn_v": (d_kv, d)}
         of_layer |= {"attn_output": (d, d), "ffn_norm": (d,), "ffn_gate": (d_ff, d), "ffn_up": (d_ff, d)}
         of_layer |= {"ffn_down": (d, d_ff)}
         shapes |= {f"blk.{layer}.{name}.weight": shape for name, shape in of_layer.items()}
+    return shapes
+
+
+def add_vocabulary(writer: Any) -> int:
+    """Add the letters of bytes and what a few words are put together from; return how many tokens that is."""
+    merges = list(dict.fromkeys(f"{word[:end]} {word[end]}" for word in WORDS for end in range(1, len(word))))
+    entries = [*LETTERS, *(merge.replace(" ", "") for merge in merges)]
+    writer.add_tokenizer_model("gpt2")
+    writer.add_token_list(entries)
+    writer.add_token_merges(merges)
+    writer.add_vocab_size(len(entries))
+    return len(entries)
+
+
+def save_smollm2() -> None:
+    """Write a Llama with 4-bit matrices; rotary pairs are then neighbours, as in every GGUF of this family."""
+    writer, kinds = gguf.GGUFWriter(SMOLLM2, "llama"), gguf.GGMLQuantizationType
+    writer.add_block_count(2)
+    writer.add_context_length(64)
+    writer.add_embedding_length(64)
+    writer.add_feed_forward_length(96)
+    writer.add_head_count(4)
+    writer.add_head_count_kv(2)
+    writer.add_rope_freq_base(100000.0)
+    writer.add_rope_dimension_count(16)
+    writer.add_layer_norm_rms_eps(1e-5)
+    shapes = smollm2_shapes(d=64, d_kv=32, d_ff=96, n_vocab=add_vocabulary(writer), n_layers=2)
     for name, array in drawn(shapes, 3).items():
-        kinds = gguf.GGMLQuantizationType
         kind = kinds.F32 if array.ndim == 1 else kinds.Q8_0 if name == "token_embd.weight" else kinds.Q4_1
         writer.add_tensor(name, gguf.quants.quantize(array.astype(np.float32), kind), raw_dtype=kind)
     writer.write_header_to_file()
