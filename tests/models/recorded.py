@@ -21,7 +21,7 @@ PROGRAMS = {  # which programs write each recording
     "minilm": ("record_minilm.py", "senses.py"),
     "smollm2": ("record_smollm2.py",),
 }
-WAY = "run: PYTHONPATH=snippets .venv-models/bin/python -m tests.models_live.record"
+WAY = "run: PYTHONPATH=snippets .venv-oracles/bin/python -m tests.models_live.record"
 
 
 @dataclass

@@ -29,7 +29,7 @@ def off(ours: Any, theirs: Array) -> float:
 
 
 def test_the_answers_come_from_the_recorder_and_the_weights_as_they_are_now() -> None:
-    way = "run: PYTHONPATH=snippets .venv-models/bin/python -m tests.models_live.tiny"
+    way = "run: PYTHONPATH=snippets .venv-oracles/bin/python -m tests.models_live.tiny"
     assert PROVENANCE["recorder"] == answers_recorder(), way
     assert PROVENANCE["weights"] == weight_files(), way
     assert PROVENANCE["versions"] == {"torch": "2.13.0", "transformers": "5.24.0"}

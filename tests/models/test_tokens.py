@@ -27,7 +27,7 @@ DECODED = [
 
 
 def test_the_vocabulary_was_cut_by_the_program_as_it_is_now() -> None:
-    way = "run: PYTHONPATH=snippets .venv-models/bin/python -m tests.models_live.vocabulary"
+    way = "run: PYTHONPATH=snippets .venv-oracles/bin/python -m tests.models_live.vocabulary"
     assert FROZEN["recorder"] == vocabulary_recorder(), way
 
 

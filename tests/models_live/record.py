@@ -1,4 +1,4 @@
-"""Record the real models again: `PYTHONPATH=snippets .venv-models/bin/python -m tests.models_live.record [name …]`."""
+"""Record the real models again: `PYTHONPATH=snippets .venv-oracles/bin/python -m tests.models_live.record [name …]`."""
 
 import sys
 from collections.abc import Callable

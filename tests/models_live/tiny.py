@@ -1,6 +1,6 @@
 """Make tiny random models, ask transformers about them, and freeze what it answers.
 
-`PYTHONPATH=snippets .venv-models/bin/python -m tests.models_live.tiny`, in the environment of `make test-models`.
+`PYTHONPATH=snippets .venv-oracles/bin/python -m tests.models_live.tiny`, in the environment of `make test-models`.
 """
 
 import json

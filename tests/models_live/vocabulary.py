@@ -1,6 +1,6 @@
 """Cut out of GPT-2's vocabulary what some texts and ids can touch, and freeze it: these are then cut as by the whole.
 
-`PYTHONPATH=snippets .venv-models/bin/python -m tests.models_live.vocabulary`, in the environment of `make test-models`.
+`PYTHONPATH=snippets .venv-oracles/bin/python -m tests.models_live.vocabulary`, as `make test-models` sets it up.
 """
 
 import json
