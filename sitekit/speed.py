@@ -1,0 +1,40 @@
+"""The page on speed: what `make bench` wrote into docs/speed.json, as tables."""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from .paths import DOCS
+
+
+def report() -> dict[str, Any]:
+    return dict(json.loads((DOCS / "speed.json").read_text("utf-8")))
+
+
+def render(words: Mapping[str, Any]) -> str:
+    """The machine, then for each kind of attention a table of times (as multiples of torch's) and peak memory."""
+    found = report()
+    versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
+    machine = words["machine"].format(cores=found["cores"], rate=f"{found['sgemm_gflops']:.0f}")
+    parts = [f"{machine} {versions}{words['stop']}"]
+    for mode in dict.fromkeys(row["mode"] for row in found["rows"]):
+        rows = [row for row in found["rows"] if row["mode"] == mode]
+        parts += [f"## {words['modes'][mode]} {{ #{mode.replace(' ', '-')} }}", table(rows, words)]
+    parts += [f"- {words['left_out'].format(what)}" for what in found["left_out"]]
+    return "\n\n".join(parts)
+
+
+def table(rows: list[dict[str, Any]], words: Mapping[str, Any]) -> str:
+    """One row a length; in each cell the time as a multiple of torch's, and the memory it took on top."""
+    names = list(dict.fromkeys(row["name"] for row in rows))
+    lines = [f"| {words['tokens']} | {' | '.join(names)} |", f"|---:|{'---:|' * len(names)}"]
+    for n in dict.fromkeys(row["n"] for row in rows):
+        cells = {row["name"]: cell(row) for row in rows if row["n"] == n}
+        lines.append(f"| {n} | {' | '.join(cells.get(name, '—') for name in names)} |")
+    return "\n".join(lines)
+
+
+def cell(row: Mapping[str, Any]) -> str:
+    memory = "—" if math.isnan(row["peak_mib"]) else f"{row['peak_mib']:.0f} MiB"
+    return f"{row['ratio']:.2f} × · {memory}"
