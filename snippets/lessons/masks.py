@@ -142,7 +142,6 @@ Table(window, "mask", rows=earlier, cols=earlier)
 
 # %% window-deep
 x6 = rng.standard_normal((6, 8))
-one = influence(lambda x: read(x, causal=True, window=3), x6)
 two = influence(lambda x: read(x, layers=2, causal=True, window=3), x6)
 print("two layers, 一个 hears of 我:", two[4, 0])
 
@@ -154,9 +153,9 @@ window_pairs = sliding_window_mask(n, window=width).sum()
 # %% pictures
 real = 20
 padding = causal_mask(n) & padding_mask([real], n)[0]
-gap = np.zeros((n, 4))
+line = np.full((n, 1), 0.3)  # between two masks
 band = sliding_window_mask(n, window=width)
-strip = np.hstack([causal_mask(n), gap, band, gap, padding])
+strip = np.hstack([causal_mask(n), line, band, line, padding])
 caption = {
     "zh": f"{n} 个词元，实的可以看。左起：因果；窗口，宽 {width}；"
     f"因果加填充，只有前 {real} 格是词元",
@@ -172,7 +171,7 @@ alt = {
     f"diagonal, {window_pairs} pairs; with padding nothing is filled "
     f"right of column {real}, which leaves {padding.sum()} pairs.",
 }
-Heat(strip, "mask", caption=caption, alt=alt, side=5)
+Heat(strip, "mask", caption=caption, alt=alt, side=3)
 
 # %% bottom-right
 newest = words[-2:]
@@ -314,7 +313,9 @@ facts = {
     "padding": batch,
     "causal and padding": both,
     "window": window,
-    "one windowed layer": one,
+    "one windowed layer": influence(
+        lambda x: read(x, causal=True, window=3), x6
+    ),
     "two windowed layers": two,
     "n": n,
     "all, causal, window": [n * n, causal_pairs, window_pairs],
