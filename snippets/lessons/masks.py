@@ -146,21 +146,21 @@ two = influence(lambda x: read(x, layers=2, causal=True, window=3), x6)
 print("two layers, 一个 hears of 我:", two[4, 0])
 
 # %% count
-n, width = 32, 8
+n, back = 32, 8
 causal_pairs = causal_mask(n).sum()
-window_pairs = sliding_window_mask(n, window=width).sum()
+window_pairs = sliding_window_mask(n, window=back).sum()
 
 # %% pictures
 real = 20
 padding = causal_mask(n) & padding_mask([real], n)[0]
 line = np.full((n, 1), 0.3)  # between two masks
-band = sliding_window_mask(n, window=width)
+band = sliding_window_mask(n, window=back)
 strip = np.hstack([causal_mask(n), line, band, line, padding])
 caption = {
-    "zh": f"{n} 个词元，实的可以看。左起：因果；窗口，宽 {width}；"
+    "zh": f"{n} 个词元，实的可以看。左起：因果；窗口，宽 {back}；"
     f"因果加填充，只有前 {real} 格是词元",
     "en": f"{n} tokens; filled squares may be seen. From the left: causal; "
-    f"a window of {width}; causal with padding, {real} slots in use",
+    f"a window of {back}; causal with padding, {real} slots in use",
 }
 alt = {
     "zh": f"三张 {n}×{n} 的图。因果是左下三角，{n * n} 对里可见 "
