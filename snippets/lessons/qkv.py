@@ -74,8 +74,8 @@ Flow(
 
 # %% first-three
 caption = {
-    "zh": "前三个数（随机权重）",
-    "en": "First three numbers (random weights)",
+    "zh": "前三个数（随机矩阵）",
+    "en": "First three numbers (random matrices)",
 }
 rows = [
     {"zh": "查询 q", "en": "query q"},

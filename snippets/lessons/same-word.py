@@ -162,16 +162,16 @@ cols = [
     {"zh": "与微软", "en": "to Microsoft"},
 ]
 caption = {
-    "zh": "“苹果”的向量：余弦（玩具权重）",
-    "en": "The vector of 苹果: cosines (toy weights)",
+    "zh": "“苹果”的向量：余弦（玩具注意力）",
+    "en": "The vector of 苹果: cosines (toy attention)",
 }
 Table(pull, "output", rows=names, cols=cols, caption=caption)
 
 # %% picture
 fruit, firm = pull[2], pull[3]
 caption = {
-    "zh": "同一行数进去，两个向量出来（余弦，玩具权重）",
-    "en": "One row in, two vectors out (cosines, toy weights)",
+    "zh": "同一行数进去，两个向量出来（余弦，玩具注意力）",
+    "en": "One row in, two vectors out (cosines, toy attention)",
 }
 alt = {
     "zh": "两句话里的“苹果”取到词表的同一行。经过注意力，第一句的向量"
@@ -243,8 +243,8 @@ cols = [
     {"zh": "与 loan", "en": "to loan"},
 ]
 caption = {
-    "zh": "bank 的向量：余弦（玩具权重）",
-    "en": "The vector of bank: cosines (toy weights)",
+    "zh": "bank 的向量：余弦（玩具注意力）",
+    "en": "The vector of bank: cosines (toy attention)",
 }
 Table(bank_pull, "output", rows=names, cols=cols, caption=caption)
 

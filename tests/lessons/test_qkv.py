@@ -65,7 +65,7 @@ def test_heads_share_the_width_by_convention_only(fact: Facts) -> None:
     assert list(fact["widths"][-1]) == [3584, 16, 256, 4096]
 
 
-def test_a_head_is_blind_to_704_directions(fact: Facts) -> None:
+def test_a_matrix_is_blind_to_704_directions(fact: Facts) -> None:
     assert fact["directions that q cannot see"] == 704
     assert fact["length of the change"] > 0.9 * fact["length of x"]
     assert fact["q moves"] < 1e-12
