@@ -271,11 +271,11 @@ meets = np.array([6 * MODELS[name].d_model for name in names])
 widths = np.array([MODELS[name].d_model for name in names])
 cols = [
     {"zh": "宽度 d", "en": "width d"},
-    {"zh": "各占一半：N = 6d", "en": "half and half: N = 6d"},
+    {"zh": "各占一半", "en": "half and half"},
 ]
 caption = {
-    "zh": "到多少个词元，平方的部分才占到一半",
-    "en": "How many tokens until the quadratic part is half",
+    "zh": "N = 6d：到多少个词元，平方的部分才占到一半",
+    "en": "N = 6d: how many tokens until the quadratic part is half",
 }
 Table(
     np.column_stack([widths, meets]),

@@ -396,7 +396,7 @@ check_luck(luck)
 # %% facts
 declared = {
     "2017": "year of Attention Is All You Need",
-    "2019": "year of Clark et al., Voita et al., Michel et al., GPT-2",
+    "2019": "year of Clark et al., Voita et al. and the GPT-2 report",
     "2020": "year of Bhojanapalli et al.",
     "2021": "year of Elhage et al.",
 }

@@ -12,11 +12,7 @@ Table(scores, "scores", rows=["苹果"], cols=words, digits=1)
 
 # %% exps
 exps = np.exp(scores)
-caption = {
-    "zh": "指数：e 的分数次方",
-    "en": "Exponentials: e to the power of each score",
-}
-Table(exps, cols=words, caption=caption, digits=3)
+Table(exps, cols=words, caption="exp(scores)", digits=3)
 
 # %% total
 print(f"sum = {exps.sum():.3f}")
@@ -80,9 +76,8 @@ Table(
 # %% slope
 pairs = np.array([10.0, 6.0]) * [[1], [2], [10]]
 p = softmax(pairs)
-slopes = (
-    p[:, 0] * p[:, 1]
-)  # p(1 - p), written so that 1 - p is not rounded away
+# p(1 - p); the other weight is 1 - p, and not rounded away
+slopes = p[:, 0] * p[:, 1]
 for (own, other), slope in zip(pairs, slopes, strict=True):
     print(f"scores {own:3.0f} and {other:2.0f}:  dp/ds = {slope:.3g}")
 
@@ -98,12 +93,12 @@ def entropy(weights):
     return -(weights * logs).sum(axis=-1)
 
 
+print("even share among four:", entropy(np.full(4, 0.25)), "bits")
+
+# %% entropy-table
 bits = entropy(stretched)
 caption = {"zh": "每一行的熵（比特）", "en": "Entropy of each row, in bits"}
 Table(bits, cols=[f"× {factor}" for factor in factors], caption=caption)
-
-# %% even
-print("even share among four:", entropy(np.full(4, 0.25)))
 
 
 # %% check-gap
@@ -131,11 +126,30 @@ def check_row(factor):
 # %% exercise-temperature
 check_row(10)
 
-# %% exercise-log
+
+# %% check-log
+def check_log(my_log):
+    """Try my_log(scores) on scores that are 800 apart."""
+    far = np.array([0.0, 800.0])
+    given, right = my_log(far), log_softmax(far)
+    if not np.allclose(given, right):
+        raise ValueError(f"{far} became {given}, not {right}")
+    print(f"right: {far} became {given}")
+
+
+# %% log-naive
 far = np.array([0.0, 800.0])
 with np.errstate(divide="ignore"):
     print("log of softmax:", np.log(softmax(far)))
-print("log_softmax:   ", log_softmax(far))
+
+
+# %% exercise-log
+def my_log(scores):
+    below = scores - scores.max()
+    return below - np.log(np.exp(below).sum())
+
+
+check_log(my_log)
 
 # %% facts
 declared = {

@@ -27,10 +27,6 @@ def test_a_hidden_score_leaves_the_shares_of_the_others_whole(fact: Facts) -> No
     assert np.array_equal((100 * fact["hidden"]).round(1), [73.1, 26.9, 0])
 
 
-def test_a_mask_after_softmax_leaves_a_third(fact: Facts) -> None:
-    assert round(fact["sum too late"], 3) == 0.335
-
-
 def test_rows_before_a_changed_word_stay_bit_identical(fact: Facts) -> None:
     here = lesson("masks")
     same = here["read"](here["x"], causal=True) == here["read"](here["after"], causal=True)
@@ -45,6 +41,9 @@ def test_who_knows_of_whom_is_the_causal_mask_after_one_layer_and_after_twelve(f
 
 
 def test_the_first_word_of_a_decoder_is_the_same_whatever_follows(fact: Facts) -> None:
+    here = lesson("masks")
+    assert here["company"][0] == here["fruit"][0] == "苹果"
+    assert here["company"][-1] == here["fruit"][-1]
     (first, last), (encoder_first, _) = fact["two endings"]
     assert first == 0
     assert last > 0.1
@@ -79,15 +78,12 @@ def test_a_row_with_nothing_to_see_gives_zeros(fact: Facts) -> None:
     assert not lesson("masks")["out"].output[:2].any()
 
 
-def test_minus_a_billion_shares_evenly_among_the_hidden_and_shows_the_future_when_added_twice(fact: Facts) -> None:
+def test_minus_a_billion_shares_evenly_among_the_hidden(fact: Facts) -> None:
     assert np.array_equal(fact["large negative"], [[0.25, 0.25, 0.25, 0.25]])
-    np.testing.assert_allclose(fact["what rows 0 and 1 give to later words"], [0.75, 0.6], rtol=1e-6, equal_nan=False)
 
 
-def test_a_billion_does_not_fit_half_precision_and_ten_thousand_is_too_small(fact: Facts) -> None:
-    assert fact["float16 goes up to"] == 65504
+def test_near_a_billion_float32_has_no_room_for_a_few_points(fact: Facts) -> None:
     assert fact["float32 steps near a billion"] == 64
-    assert np.array_equal(fact["too small"], [0, 1])
 
 
 def test_a_nan_in_a_hidden_value_changes_nothing() -> None:
@@ -95,9 +91,7 @@ def test_a_nan_in_a_hidden_value_changes_nothing() -> None:
     assert np.array_equal(here["before"][:4], here["after_nan"][:4])
 
 
-def test_a_bias_moves_weights_and_hides_nobody(fact: Facts) -> None:
-    assert np.array_equal((100 * fact["weights"][4, [0, 4]]).round(1), [33.6, 26.4])
-    assert np.array_equal((100 * fact["nearer"][4, [0, 4]]).round(1), [9.6, 55.7])
+def test_a_mask_added_as_a_bias_hides_nobody(fact: Facts) -> None:
     assert (fact["wrong bias"] > 0).all()
     assert round(1 - fact["wrong bias"][0, 0], 3) == 0.652
 

@@ -55,11 +55,14 @@ def test_checks_accept_the_right_answer_and_refuse_others(capsys: pytest.Capture
     here = lesson("softmax")
     here["check_gap"](np.log(9))
     here["check_row"](10)
-    assert capsys.readouterr().out.count("right") == 2
+    here["check_log"](here["my_log"])
+    assert capsys.readouterr().out.count("right") == 3
     with pytest.raises(ValueError, match=r"a gap of 2 gives \[0.881 0.119\]"):
         here["check_gap"](2)
     with pytest.raises(ValueError, match="× 100 is off"):
         here["check_row"](100)
+    with pytest.raises(ValueError, match=r"became \[0. 1.\], not \[-800.    0.\]"):
+        here["check_log"](here["softmax"])
 
 
 def test_exercises_are_solved(fact: Facts) -> None:
