@@ -439,6 +439,8 @@ facts = {
     "difference going in": np.abs(before).max(),
     "weights, bought": weights_bought[0][:, 5],
     "weights, launched": weights_launched[0][:, 0],
+    "a cue: score, exponential": [4 / np.sqrt(2), np.exp(4 / np.sqrt(2))],
+    "half a cue": [2 / np.sqrt(2), np.exp(2 / np.sqrt(2))],
     "苹果, bought": a[:, :2],
     "苹果, launched": b[:, :2],
     "cosines": cosines,

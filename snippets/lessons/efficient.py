@@ -112,8 +112,8 @@ inputs_and_output = size * 4 * lengths * 64
 
 # %% memory-plot
 caption = {
-    "zh": "一个头要同时放下多少字节（按形状算出，非实测）",
-    "en": "Bytes that one head holds at once (from shapes, not measured)",
+    "zh": "一个头要同时放下多少字节（float16，按形状算出，非实测）",
+    "en": "Bytes that one head holds at once (float16; from shapes)",
 }
 alt = {
     "zh": (
@@ -377,7 +377,8 @@ rows = [
     {"zh": "1 个新词元", "en": "1 new token"},
     {"zh": "整篇文字", "en": "whole text"},
 ]
-moved = np.array([[received, sent], [received * n_keys, sent * n_keys]])
+others = n_keys - held  # the queries that stand on other machines
+moved = np.array([[received, sent], [received * others, sent * others]])
 moved = np.hstack([moved, [[ring], [ring]]])
 Table(moved, rows=rows, cols=cols, caption=caption, digits=0)
 
@@ -520,6 +521,7 @@ facts = {
     "values": values,
     "scores": whole.scores,
     "kept": kept,
+    "two exponentials": np.exp([0.0, -4.0]),
     "totals": totals,
     "shares": shares,
     "merged": merged.output,
