@@ -45,8 +45,8 @@ caption = {
 cols = [
     {"zh": "最大的分数", "en": "largest score"},
     {"zh": "指数之和", "en": "sum of exponentials"},
-    {"zh": "输出，第 1 维", "en": "output, first"},
-    {"zh": "输出，第 2 维", "en": "output, second"},
+    {"zh": "输出 1", "en": "output 1"},
+    {"zh": "输出 2", "en": "output 2"},
 ]
 rows = [{"zh": "苹、果", "en": "苹 and 果"}, "买"]
 kept = np.vstack([np.hstack(block)[0] for block in (first, second)])
