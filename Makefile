@@ -5,7 +5,7 @@ VENV := .venv/bin/python
 export NO_MKDOCS_2_WARNING = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test test-oracles bench mutants site lint lock clean
+.PHONY: help setup serve test test-oracles test-models bench mutants site lint lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,10 @@ test: setup  ## run every test
 test-oracles:  ## compare with torch, JAX, Keras and onnxruntime, live (fetches several gigabytes)
 	@$(PYTHON) sitekit/setup.py oracles
 	@.venv-oracles/bin/python -m pytest tests/oracles
+
+test-models:  ## compare our models and recordings with the real weights and transformers, live (fetches gigabytes)
+	@$(PYTHON) sitekit/setup.py models
+	@.venv-models/bin/python -m pytest tests/models_live
 
 bench:  ## measure speed and memory against torch and onnxruntime (a quiet machine, some ten minutes)
 	@$(PYTHON) sitekit/setup.py oracles

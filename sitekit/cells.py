@@ -1,6 +1,7 @@
 """What a `cell` fence refers to: `by-hand.scores` is a lesson's cell, `attention.softmax` the package's source."""
 
 import logging
+from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
@@ -30,6 +31,11 @@ def lesson(name: str) -> NotebookNode:
     if name not in _lessons:
         raise LookupError(f"there is no lesson {name!r}; lessons are {', '.join(sorted(_lessons)) or 'none'}")
     return _lessons[name]
+
+
+def facts(name: str) -> dict[str, Any]:
+    """What the lesson has computed, as plain numbers and lists."""
+    return dict(lesson(name).metadata.facts)
 
 
 def find(reference: str) -> NotebookNode:

@@ -40,13 +40,12 @@ class Claim:
         return self.at.partition("#")[0]
 
     def computed(self, facts: Facts) -> Any:
-        """The value, from the lesson's facts as arrays, `f["name"]`."""
-        arrays = {name: np.asarray(fact) for name, fact in facts.items()}
-        return eval(self.value, {"f": arrays, "np": np, "math": math})
+        """The value, from the lesson's facts, `f["name"]`."""
+        return eval(self.value, {"f": facts, "np": np, "math": math})
 
     def is_so(self, facts: Facts) -> bool:
         """Whether what is claimed is what was computed."""
-        return bool(eval(self.holds, {"value": self.computed(facts), "np": np, "math": math}))
+        return bool(eval(self.holds, {"value": self.computed(facts), "f": facts, "np": np, "math": math}))
 
 
 def claims() -> list[Claim]:
@@ -54,25 +53,23 @@ def claims() -> list[Claim]:
     return [Claim(id=name, **entry) for name, entry in listed.items()]
 
 
-def render(language: Language, facts_of: Callable[[str], Facts]) -> str:
+def render(language: Language, words: Mapping[str, str], facts_of: Callable[[str], Facts]) -> str:
     """The whole fact-check as HTML: a count of the verdicts, then claim by claim."""
-    listed, labels = claims(), language.labels
-    counts = " · ".join(f"{MARKS[v]} {labels[v]} {sum(claim.verdict == v for claim in listed)}" for v in VERDICTS)
-    return f'<p class="counts">{counts}</p>' + "".join(
-        card(claim, language, facts_of(claim.lesson)) for claim in listed
-    )
+    listed = claims()
+    counts = " · ".join(f"{MARKS[v]} {words[v]} {sum(claim.verdict == v for claim in listed)}" for v in VERDICTS)
+    cards = (card(claim, language.code, words, facts_of(claim.lesson)) for claim in listed)
+    return "\n\n".join([f'<p class="counts">{counts}</p>', *cards])
 
 
-def card(claim: Claim, language: Language, facts: Facts) -> str:
+def card(claim: Claim, code: str, words: Mapping[str, str], facts: Facts) -> str:
     """One claim: verdict, claim, what is said, what was computed, and where."""
-    labels, code = language.labels, language.code
     shown = claim.show.format(claim.computed(facts)).replace("%", " %").replace("-", "−")
-    said = f"{labels['said']} {escape(claim.said)} · " if claim.said else ""
+    said = f"{words['said']} {escape(claim.said)} · " if claim.said else ""
     page, _, anchor = claim.at.partition("#")
-    link = f'<a href="../{page}/#{anchor}">{labels["where"]}</a>'
-    verdict = f'<strong class="verdict">{MARKS[claim.verdict]} {labels[claim.verdict]}</strong>'
+    link = f'<a href="../{page}/#{anchor}">{words["where"]}</a>'
+    verdict = f'<strong class="verdict">{MARKS[claim.verdict]} {words[claim.verdict]}</strong>'
     return (
-        f'<div class="claim {claim.verdict}" id="claim-{claim.id}"><p>{verdict} {escape(claim.claim[code])}</p>'
-        f'<p class="figures">{said}{labels["computed"]} <strong>{escape(shown)}</strong> · {link}</p>'
+        f'<div class="claim {claim.verdict}" id="claim-{claim.id}"><p>{verdict}{escape(claim.claim[code])}</p>'
+        f'<p class="figures">{said}{words["computed"]} <strong>{escape(shown)}</strong> · {link}</p>'
         f"<p>{escape(claim.note[code])}</p></div>"
     )

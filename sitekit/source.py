@@ -1,11 +1,14 @@
 """The package's own source: a function as a page shows it, or all that a notebook needs to do without the package."""
 
 import ast
+import textwrap
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from .paths import PACKAGE
+
+MAKER = "attention_package"
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,8 @@ def parse(path: Path, changed: int) -> Module:
 def defined(node: ast.stmt) -> list[str]:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return [node.name]
+    if isinstance(node, ast.TypeAlias):
+        return [node.name.id]
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     each = [one for target in targets for one in (target.elts if isinstance(target, ast.Tuple) else [target])]
     return [target.id for target in each if isinstance(target, ast.Name)]
@@ -108,7 +113,10 @@ def brief(found: Definition) -> str:
 
 
 def standalone(wanted: dict[str, str]) -> str:
-    """Source that defines the wanted names (name -> module it is imported from) and all they need, with NumPy alone."""
+    """Source that defines the wanted names (name -> module it is imported from) with NumPy alone.
+
+    All that they need stands inside one function, where no variable of a notebook can get in its way.
+    """
     known = modules()
     imports: set[str] = set()
     texts: list[str] = []
@@ -132,4 +140,6 @@ def standalone(wanted: dict[str, str]) -> str:
 
     for name, module in wanted.items():
         take(definition(name, module, known))
-    return "\n".join(sorted(imports)) + "\n\n\n" + "\n\n\n".join(dict.fromkeys(texts)) + "\n"
+    names = ", ".join(wanted)
+    body = "\n".join(sorted(imports)) + "\n\n" + "\n\n".join(dict.fromkeys(texts)) + f"\n\nreturn {names}"
+    return f"def {MAKER}():\n{textwrap.indent(body, '    ')}\n\n\n{names} = {MAKER}()\n"

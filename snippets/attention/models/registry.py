@@ -1,0 +1,34 @@
+"""Which models the command line knows; one more is one more entry."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .files import GPT2_FILES
+from .gpt2 import GPT2
+from .minilm import MiniLM
+from .smollm2 import SmolLM2
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A model: what it is, how to read it from a path (None: an installed package), and its files on the hub.
+
+    What `load(path, progress)` returns has `n_layers`, `n_heads`, a `tokenizer`, and is called with ids and a trace;
+    a trace with logits makes it a model that says what comes next.
+    """
+
+    title: str
+    load: Callable[..., Any]
+    hub_files: tuple[str, ...] = ()
+
+
+KINDS = {
+    "smollm2": Kind("SmolLM2-135M-Instruct, 4-bit: says what comes next", SmolLM2.load),
+    "gpt2": Kind("GPT-2: says what comes next; its weights are yours to bring", GPT2.load, GPT2_FILES),
+    "minilm": Kind(
+        "MiniLM: an encoder, every token sees the whole sentence",
+        MiniLM.load,
+        ("config.json", "model.safetensors", "tokenizer.json"),
+    ),
+}

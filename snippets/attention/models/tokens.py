@@ -1,0 +1,88 @@
+"""Text to token ids and back, by the `tokenizers` library; every token can be shown, half a character included."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .files import need
+
+
+def byte_letters() -> dict[str, int]:
+    """Return the letter that stands for each byte in a byte-level vocabulary: printable ones for themselves.
+
+    >>> letters = byte_letters()
+    >>> letters["A"] == ord("A"), letters["Ġ"] == ord(" ")
+    (True, True)
+    """
+    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = [byte for byte in range(256) if byte not in plain]
+    return {chr(byte): byte for byte in plain} | {chr(256 + i): byte for i, byte in enumerate(others)}
+
+
+LETTERS = byte_letters()
+
+
+@dataclass(frozen=True)
+class Tokenizer:
+    """A vocabulary and how to cut text by it. Text is text: "<|endoftext|>" in it is no special token."""
+
+    inner: Any
+    byte_level: bool = True
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of a text; an encoder's [CLS] and [SEP] are among them."""
+        return list(self.inner.encode(text).ids)
+
+    def decode(self, ids: list[int]) -> str:
+        """Return the text of these ids; what is no whole character shows as U+FFFD."""
+        if not self.byte_level:
+            return str(self.inner.decode(ids, skip_special_tokens=False))
+        return b"".join(map(self.bytes_of, ids)).decode("utf-8", "replace")
+
+    def bytes_of(self, token: int) -> bytes:
+        """Return the bytes one token stands for."""
+        entry = self.inner.id_to_token(token)
+        if entry is None:
+            raise ValueError(f"id {token} is not in the vocabulary of {self.inner.get_vocab_size()} tokens")
+        if self.byte_level and all(letter in LETTERS for letter in entry):
+            return bytes(LETTERS[letter] for letter in entry)
+        return str(entry).encode()
+
+    def show(self, token: int) -> str:
+        r"""Return a token as a reader can tell it from others: in quotes, pieces of characters as \x bytes."""
+        raw = self.bytes_of(token)
+        try:
+            return repr(raw.decode())
+        except UnicodeDecodeError:
+            return repr(raw)[1:]
+
+
+def byte_level_bpe(
+    vocabulary: dict[str, int], merges: list[tuple[str, str]], *, single_digits: bool = False
+) -> Tokenizer:
+    """Return GPT-2's kind of tokenizer; SmolLM2 also cuts numbers into digits."""
+    library = need("tokenizers")
+    try:
+        inner = library.Tokenizer(library.models.BPE(vocabulary, merges))
+    except Exception as error:  # the library raises nothing more exact
+        raise ValueError(f"the vocabulary and its merges do not fit together: {error}") from None
+    by_bytes = library.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    digits = library.pre_tokenizers.Digits(individual_digits=True)
+    inner.pre_tokenizer = library.pre_tokenizers.Sequence([digits, by_bytes]) if single_digits else by_bytes
+    return Tokenizer(inner)
+
+
+def read_vocabulary(entries: Path, merges: Path) -> tuple[dict[str, int], list[tuple[str, str]]]:
+    """Read a vocabulary as GPT-2 stores it: encoder.json and vocab.bpe, elsewhere named vocab.json and merges.txt."""
+    lines = merges.read_text("utf-8").split("\n")
+    pairs = [tuple(line.split(" ")) for line in lines if line and not line.startswith("#version")]
+    return json.loads(entries.read_text("utf-8")), [(left, right) for left, right in pairs]
+
+
+def wordpiece(file: Path) -> Tokenizer:
+    """Return the tokenizer that a tokenizer.json describes, without its padding and without cutting long texts off."""
+    inner = need("tokenizers").Tokenizer.from_file(str(file))
+    inner.no_padding()
+    inner.no_truncation()
+    return Tokenizer(inner, byte_level=False)

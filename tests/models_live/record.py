@@ -1,0 +1,18 @@
+"""Record the real models again: `PYTHONPATH=snippets .venv-models/bin/python -m tests.models_live.record [name …]`."""
+
+import sys
+from collections.abc import Callable
+
+from tests.models.recorded import PROGRAMS, Recording, write
+from tests.models_live import record_gpt2_tokens, record_minilm, record_smollm2
+
+RECORD: dict[str, Callable[[], Recording]] = {
+    "gpt2_tokens": record_gpt2_tokens.record,
+    "minilm": record_minilm.record,
+    "smollm2": record_smollm2.record,
+}
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or PROGRAMS:
+        print(name, flush=True)
+        write(name, RECORD[name]())

