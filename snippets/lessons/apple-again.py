@@ -38,11 +38,11 @@ names = [
     {"zh": "完成", "en": "finished"},
 ]
 caption = {
-    "zh": "手工词向量：一个词一行，七个特征",
-    "en": "Embeddings made by hand: a row a word, seven features",
+    "zh": "手工词向量：七个特征，一列一个词",
+    "en": "Embeddings made by hand: seven features, a column for each word",
 }
 shown = ["苹果", "买", "一个", "发布", "新款", "iPhone", "了", "我"]
-Table(vectors(shown), rows=shown, cols=names, caption=caption, digits=1)
+Table(vectors(shown).T, rows=names, cols=shown, caption=caption, digits=1)
 
 # %% same-row
 before = vectors(bought)[5] - vectors(launched)[0]
@@ -439,6 +439,8 @@ facts = {
     "difference going in": np.abs(before).max(),
     "weights, bought": weights_bought[0][:, 5],
     "weights, launched": weights_launched[0][:, 0],
+    "a cue: score, exponential": [4 / np.sqrt(2), np.exp(4 / np.sqrt(2))],
+    "half a cue": [2 / np.sqrt(2), np.exp(2 / np.sqrt(2))],
     "苹果, bought": a[:, :2],
     "苹果, launched": b[:, :2],
     "cosines": cosines,

@@ -45,8 +45,8 @@ caption = {
 cols = [
     {"zh": "最大的分数", "en": "largest score"},
     {"zh": "指数之和", "en": "sum of exponentials"},
-    {"zh": "输出，第 1 维", "en": "output, first"},
-    {"zh": "输出，第 2 维", "en": "output, second"},
+    {"zh": "输出 1", "en": "output 1"},
+    {"zh": "输出 2", "en": "output 2"},
 ]
 rows = [{"zh": "苹、果", "en": "苹 and 果"}, "买"]
 kept = np.vstack([np.hstack(block)[0] for block in (first, second)])
@@ -112,8 +112,8 @@ inputs_and_output = size * 4 * lengths * 64
 
 # %% memory-plot
 caption = {
-    "zh": "一个头要同时放下多少字节（按形状算出，非实测）",
-    "en": "Bytes that one head holds at once (from shapes, not measured)",
+    "zh": "一个头要同时放下多少字节（float16，按形状算出，非实测）",
+    "en": "Bytes that one head holds at once (float16; from shapes)",
 }
 alt = {
     "zh": (
@@ -377,7 +377,8 @@ rows = [
     {"zh": "1 个新词元", "en": "1 new token"},
     {"zh": "整篇文字", "en": "whole text"},
 ]
-moved = np.array([[received, sent], [received * n_keys, sent * n_keys]])
+others = n_keys - held  # the queries that stand on other machines
+moved = np.array([[received, sent], [received * others, sent * others]])
 moved = np.hstack([moved, [[ring], [ring]]])
 Table(moved, rows=rows, cols=cols, caption=caption, digits=0)
 
@@ -520,6 +521,7 @@ facts = {
     "values": values,
     "scores": whole.scores,
     "kept": kept,
+    "two exponentials": np.exp([0.0, -4.0]),
     "totals": totals,
     "shares": shares,
     "merged": merged.output,

@@ -3,6 +3,7 @@ import numpy as np
 
 from attention import (
     MODELS,
+    Config,
     attention,
     attention_backward,
     feed_forward,
@@ -404,26 +405,27 @@ Table(
 )
 
 
-# %% check-count
-def check_count(function):
-    """`function(d, n_layers)` counts every weight of a GPT-2."""
-    expected = {"gpt2": 124_439_808, "gpt2-medium": 354_823_168}
-    for model, right in expected.items():
-        c = MODELS[model]
-        given = function(c.d_model, c.n_layers)
-        if given != right:
-            off = f"{given - right:+,} from the checkpoint"
-            raise ValueError(f"{model}: {given:,} is off by {off}")
-        print(f"{model}: {given:,}, right")
+# %% check-share
+def check_share(share):
+    """`share(c)` is attention's part of a layer's matrices in model c."""
+    for model, right in model_shares.items():
+        given = share(MODELS[model])
+        if not np.isclose(given, right):
+            raise ValueError(f"{model}: {given:.1%} given, not {right:.1%}")
+        print(f"{model:10} {given:.1%}, right")
 
 
-# %% exercise-count
-def count_all(d, n_layers):
-    layer = 12 * d * d + 13 * d
-    return n_layers * layer + (n_vocab + n_positions) * d + 2 * d
+# %% exercise-share
+def share(c):
+    heads = 2 * c.n_heads + 2 * c.n_kv_heads  # W_q and W_o, W_k and W_v
+    own = c.d_model * c.d_head * heads
+    rest = (2 + c.gated) * c.d_model * c.d_ff
+    return own / (own + rest)
 
 
-check_count(count_all)
+check_share(share)
+one_kv_head = share(Config(12, 768, 12, 1, 64, 3072))
+print(f"gpt2 with one key-value head: {one_kv_head:.1%}")
 
 
 # %% check-memory
@@ -514,6 +516,7 @@ facts = {
     "total": total,
     "shares": shares,
     "model shares": model_shares,
+    "heads": MODELS["gpt2"].n_heads,
     "moves": moves,
     "block keeps the shape": block(tokens, w).shape,
     "numbers in the layer": sum(a.size for a in w.values()),
@@ -525,9 +528,8 @@ facts = {
     "bend of attention": np.abs(attend(one, w) + attend(-one, w)).max(),
     "bend of feed-forward": np.abs(digest(one, w) + digest(-one, w)).max(),
     "layers, tokens, width": [len(layers), *text.shape],
-    "medium": [1024, 24, 1024 / 768, count_all(1024, 24) / total],
     "n_vocab, n_positions": [n_vocab, n_positions],
-    "gpt2-medium": count_all(1024, 24),
+    "one key-value head": one_kv_head,
     "shear": np.linalg.norm(hundred, 2),
     "shear radius": radius,
 }

@@ -526,11 +526,11 @@ names = [
     {"zh": "softmax 的方向", "en": "softmax axis"},
     {"zh": "没有 √d", "en": "no √d"},
     {"zh": "√d_model", "en": "√d_model"},
-    {"zh": "先 softmax 后遮", "en": "mask after softmax"},
-    {"zh": "掩码反了", "en": "mask polarity"},
+    {"zh": "遮得太晚", "en": "mask too late"},
+    {"zh": "掩码反了", "en": "mask flipped"},
     {"zh": "减一万", "en": "minus 1e4"},
-    {"zh": "空行 0 / 0", "en": "empty row, 0 / 0"},
-    {"zh": "左上对齐", "en": "top-left mask"},
+    {"zh": "空行 0 / 0", "en": "empty row"},
+    {"zh": "左上对齐", "en": "top-left"},
     {"zh": "没有转置", "en": "no transpose"},
     {"zh": "tile", "en": "tile"},
     {"zh": "W_k 当 W_v", "en": "W_k for W_v"},
@@ -538,8 +538,8 @@ names = [
 checks = [
     {"zh": "形状", "en": "shape"},
     {"zh": "NaN", "en": "NaN"},
-    {"zh": "行和", "en": "row sums"},
-    {"zh": "对照", "en": "comparison"},
+    {"zh": "行和", "en": "sums"},
+    {"zh": "对照", "en": "compare"},
 ]
 caught = noticed.sum(axis=0)
 caption = {

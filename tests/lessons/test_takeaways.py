@@ -91,11 +91,13 @@ def test_with_every_part_the_variant_is_the_block(here: Facts) -> None:
 
 
 def test_exercises_are_solved_and_their_checks_refuse(fact: Facts, here: Facts) -> None:
-    assert fact["gpt2-medium"] == 354_823_168
+    assert round(100 * fact["one key-value head"], 1) == 21.3
     assert fact["shear radius"] == 1
     assert fact["shear"] > 100
-    with pytest.raises(ValueError, match=r"is off by -"):
-        here["check_count"](lambda d, n: 12 * d * d * n)
+    with pytest.raises(ValueError, match=r"llama-3-8b: .* given, not 19\.2%"):
+        here["check_share"](
+            lambda c: 2 * c.n_heads * c.d_head / (2 * c.n_heads * c.d_head + (1 + c.gated / 2) * c.d_ff)
+        )
     with pytest.raises(ValueError, match=r"radius 1\.00"):
         here["check_memory"](here["shear"])
     with pytest.raises(ValueError, match=r"spreads"):
