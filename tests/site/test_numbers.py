@@ -14,7 +14,10 @@ LESSONS = [path.stem for path in lesson_scripts()]
 # Pages without a lesson of their own: the lessons whose facts they quote.
 QUOTES = {"index": ["by-hand"], "symbols": ["wrong-on-purpose"]}
 # Numbers of pages without a lesson that are settings, not results, and where each is set.
-SETTINGS = {"speed": {"64": "WIDTH in tests/bench/competitors.py"}}
+SETTINGS = {
+    "speed": {"64": "WIDTH in tests/bench/competitors.py"},
+    "contribute": {"4.0": "version of the licence, LICENSE-CC-BY"},
+}
 
 
 def facts(slugs: list[str]) -> tuple[list[float], set[str]]:
