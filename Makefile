@@ -16,8 +16,8 @@ setup:
 serve: setup  ## build both languages and serve them at http://127.0.0.1:8000, reloading on change
 	@$(VENV) -m mkdocs serve --livereload
 
-test: setup  ## run every test
-	@$(VENV) -m pytest
+test: setup  ## run every test, and see that they reach every line and branch of the package
+	@$(VENV) -m pytest --cov
 
 test-oracles:  ## compare with torch, JAX, Keras and onnxruntime, live (fetches several gigabytes)
 	@$(PYTHON) sitekit/setup.py oracles
