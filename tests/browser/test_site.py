@@ -6,13 +6,13 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from sitekit.execute import lesson_scripts
 from sitekit.languages import languages
-from tests.conftest import ROOT
 
 pytestmark = pytest.mark.browser
 
 Open = Callable[..., Page]
-SLUGS = sorted(path.stem for path in (ROOT / "docs" / "zh").glob("*.md") if path.stem != "index")
+SLUGS = [script.stem for script in lesson_scripts()]
 CHAPTERS = [f"{language.prefix}{slug}/" for language in languages().values() for slug in SLUGS]
 HOMES = [language.prefix for language in languages().values()]
 

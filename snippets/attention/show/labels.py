@@ -18,7 +18,7 @@ LABELS: dict[str, dict[str, str]] = {
 }
 COLOURS = {
     "query": "#0072b2",
-    "key": "#c2540a",
+    "key": "#b34a06",
     "value": "#00805c",
     "scores": "#6d4bb0",
     "weights": "#8a5a00",
