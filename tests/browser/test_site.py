@@ -43,7 +43,7 @@ def test_the_language_switch_lands_on_the_same_page(open_page: Open, address: st
         ("en", "注意力", "by-hand"),
         ("en", "权重", "by-hand"),
         ("en", "dot product", "by-hand"),
-        ("en", "normalised", "by-hand"),
+        ("en", "by hand", "by-hand"),
         ("en", "entropy", "softmax"),
         ("en", "softmax", "softmax"),
     ],
@@ -84,10 +84,10 @@ def test_only_the_word_is_marked(open_page: Open) -> None:
 
 def test_a_found_page_opens(open_page: Open) -> None:
     page = open_page("")
-    search(page, "份额")
+    search(page, "softmax")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("/softmax/"))
-    expect(page.locator("h1")).to_contain_text("份额")
+    expect(page.locator("h1")).to_contain_text("Softmax")
 
 
 def search(page: Page, query: str) -> None:
@@ -127,5 +127,5 @@ def test_everything_is_there_without_javascript(browser, address: str, path: str
     page = context.new_page()
     page.goto(address + path)
     assert page.locator("table.matrix").first.is_visible()
-    assert page.locator("article").inner_text().count("%") > 1
+    assert page.locator("article table.matrix td").count() > 1
     context.close()
