@@ -85,7 +85,7 @@ def test_only_the_word_is_marked(open_page: Open) -> None:
 def test_a_found_page_opens(open_page: Open) -> None:
     page = open_page("")
     search(page, "softmax")
-    page.keyboard.press("Enter")
+    page.locator('.md-search-result__item a[href*="/softmax/"]').first.click()
     page.wait_for_url(re.compile("/softmax/"))
     expect(page.locator("h1")).to_contain_text("Softmax")
 
