@@ -1,6 +1,7 @@
 """Make one executed, self-contained notebook of each chapter in each language, from its page and its lesson."""
 
 import ast
+import json
 import re
 import textwrap
 from pathlib import Path
@@ -15,7 +16,7 @@ from .fence import BY_LANGUAGE
 from .han import join
 from .languages import Language
 from .page import FENCE
-from .paths import CACHE
+from .paths import CACHE, PACKAGE
 
 TITLE = r'(?: "(?P<title>(?:\\.|[^"\\])*)")?'
 ADMONITION = re.compile(
@@ -56,6 +57,7 @@ def notebook(page: Path, language: Language, site_url: str) -> NotebookNode:
     url = f"{site_url}{page.stem}/"
     prose_and_code: list[NotebookNode] = []
     wanted: dict[str, str] = {}
+    recorded: set[str] = set()
     done: set[str] = set()
     position = 0
 
@@ -69,13 +71,14 @@ def notebook(page: Path, language: Language, site_url: str) -> NotebookNode:
         for cell in new_cells(match["body"].strip(), done):
             if cell.cell_type == "code":
                 wanted |= package_imports(cell.source)
+                recorded |= recordings_read(cell.source)
                 cell = take_home(cell, language)
             prose_and_code.append(cell)
     prose(text[position:])
     made = [cell for cell in prose_and_code if cell.source]
     if wanted:
         first = next(i for i, cell in enumerate(made) if cell.cell_type == "code")
-        made.insert(first, setup_cell(wanted, language))
+        made.insert(first, setup_cell(wanted, recorded, language))
     return numbered(made)
 
 
@@ -104,6 +107,19 @@ def package_imports(code: str) -> dict[str, str]:
     return found
 
 
+def recordings_read(code: str) -> set[str]:
+    """The names of the recordings that a cell reads: recording("name")."""
+    return {
+        node.args[0].value
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "recording"
+        and isinstance(node.args[0], ast.Constant)
+        and isinstance(node.args[0].value, str)
+    }
+
+
 def take_home(cell: NotebookNode, language: Language) -> NotebookNode:
     """The cell without its imports from the package, and with tables in this language only."""
     tree = ast.parse(cell.source).body
@@ -123,11 +139,17 @@ def take_home(cell: NotebookNode, language: Language) -> NotebookNode:
     return new_code_cell(code, outputs=outputs)
 
 
-def setup_cell(wanted: dict[str, str], language: Language) -> NotebookNode:
-    """The package's functions that the notebook uses, so that it runs with NumPy alone."""
+def setup_cell(wanted: dict[str, str], recorded: set[str], language: Language) -> NotebookNode:
+    """The package's functions and recordings that the notebook uses, so that it runs with NumPy alone."""
     code = f"# {language.labels['setup']}\n" + source.standalone(wanted)
     code = re.sub(r"^( +)LANGUAGE = .*$", rf'\1LANGUAGE = "{language.code}"', code, flags=re.M)
+    texts = {name: compact((PACKAGE / "recorded" / f"{name}.json").read_text("utf-8")) for name in sorted(recorded)}
+    code = re.sub(r"^( +RECORDED: .* = )\{\}.*$", lambda match: match[1] + repr(texts), code, flags=re.M)
     return new_code_cell(code.strip(), metadata={"tags": ["setup"], "jupyter": {"source_hidden": True}})
+
+
+def compact(text: str) -> str:
+    return json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"))
 
 
 def numbered(made: list[NotebookNode]) -> NotebookNode:

@@ -41,14 +41,14 @@ class Config:
             check_count("window", self.window, why="it counts the current token")
 
 
-_GPT2 = "Radford et al., Language Models are Unsupervised Multitask Learners, 2019, table 2; openai/gpt-2, hparams.json"
-_LLAMA2 = "Touvron et al., Llama 2, 2023; meta-llama/Llama-2-7b-hf, config.json"
-_LLAMA3 = "Grattafiori et al., The Llama 3 Herd of Models, 2024, table 3"
-_MISTRAL = "Jiang et al., Mistral 7B, 2023, table 1"
-_QWEN2 = "Yang et al., Qwen2 Technical Report, 2024, table 1"
-_SMOLLM2 = "HuggingFaceTB/SmolLM2-135M, config.json"
-_FALCON = "Almazrouei et al., The Falcon Series of Open Language Models, 2023; tiiuae/falcon-7b, config.json"
-_GEMMA2 = "Gemma Team, Gemma 2, 2024, table 1; google/gemma-2-9b, config.json"
+_GPT2 = "Radford et al., Language Models are Unsupervised Multitask Learners, 2019; karpathy/nanoGPT, model.py"
+_LLAMA2 = "Touvron et al., Llama 2, 2023; huggingface/transformers, models/llama/configuration_llama.py"
+_LLAMA3 = "Grattafiori et al., The Llama 3 Herd of Models, 2024; meta-llama/llama-models, models/sku_list.py"
+_MISTRAL = "Jiang et al., Mistral 7B, 2023; huggingface/transformers, models/mistral/configuration_mistral.py"
+_QWEN2 = "Yang et al., Qwen2 Technical Report, 2024, table of the architectures"
+_SMOLLM2 = "the metadata of SmolLM2-135M's .gguf file"
+_FALCON = "Almazrouei et al., The Falcon Series, 2023; huggingface/transformers, models/falcon/configuration_falcon.py"
+_GEMMA2 = "Gemma Team, Gemma 2, 2024; huggingface/transformers, models/gemma2/convert_gemma2_weights_to_hf.py"
 
 # Layers, d_model, query heads, key-value heads, d_head, d_ff.
 MODELS = {

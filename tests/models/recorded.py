@@ -1,7 +1,7 @@
 """Recordings: what real models answered, stored small for lessons to read; and where each comes from.
 
-A recording is <name>.json, and for arrays <name>.npz beside it, in the lessons' data folder. Both remember the programs
-that wrote them; the .json also names the package and the hash of the weights.
+A recording is <name>.json, which `attention.recordings` reads, and for whole arrays <name>.npz beside it. Both remember
+the programs that wrote them; the .json also names the package and the hash of the weights.
 """
 
 import hashlib
@@ -12,15 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from tests.models.programs import PROGRAMS
+
 Array = np.ndarray[Any, np.dtype[Any]]
 ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "snippets" / "lessons" / "data"
+FOLDER = ROOT / "snippets" / "attention" / "recorded"
 LIVE = ROOT / "tests" / "models_live"
-PROGRAMS = {  # which programs write each recording
-    "gpt2_tokens": ("record_gpt2_tokens.py",),
-    "minilm": ("record_minilm.py", "senses.py"),
-    "smollm2": ("record_smollm2.py",),
-}
 WAY = "run: PYTHONPATH=snippets .venv-oracles/bin/python -m tests.models_live.record"
 
 

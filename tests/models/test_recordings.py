@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from attention.models.tokens import byte_letters
-from tests.models.recorded import FOLDER, PROGRAMS, WAY, Recording, read, recorder
+from attention.recordings import recording
+from tests.models.programs import PROGRAMS
+from tests.models.recorded import FOLDER, WAY, Recording, read, recorder
 
 RECORDINGS: dict[str, Recording] = {name: read(name) for name in PROGRAMS}
 MINILM, SMOLLM2, GPT2 = (RECORDINGS[name] for name in ("minilm", "smollm2", "gpt2_tokens"))
@@ -125,3 +127,12 @@ def test_gpt2_s_vocabulary_is_256_bytes_and_50000_merges_and_one_more() -> None:
 def test_the_bytes_of_the_tokens_make_up_the_text() -> None:
     for text, cut in GPT2.facts["texts"].items():
         assert bytes.fromhex("".join(cut["bytes"])).decode() == text
+
+
+def test_a_reader_gets_a_recording_by_its_name() -> None:
+    assert recording("gpt2_tokens") == GPT2.facts
+
+
+def test_a_recording_that_does_not_exist_is_an_error_that_names_those_that_do() -> None:
+    with pytest.raises(ValueError, match=r"recording 'llama'.* there are gpt2_tokens, .*minilm.*, smollm2"):
+        recording("llama")

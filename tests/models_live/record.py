@@ -3,7 +3,8 @@
 import sys
 from collections.abc import Callable
 
-from tests.models.recorded import PROGRAMS, Recording, write
+from tests.models.programs import PROGRAMS
+from tests.models.recorded import Recording, write
 from tests.models_live import record_gpt2_tokens, record_minilm, record_smollm2
 
 RECORD: dict[str, Callable[[], Recording]] = {

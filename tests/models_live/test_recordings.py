@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.models.recorded import PROGRAMS, Recording, read, write
+from tests.models.programs import PROGRAMS
+from tests.models.recorded import Recording, read, write
 from tests.models_live.record import RECORD
 
 
