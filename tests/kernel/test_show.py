@@ -76,6 +76,8 @@ def test_jupyter_gets_text_html_and_every_language(name: str) -> None:
     assert offered["text/plain"] == repr(shown)
     assert offered["text/html"].endswith(shown.html("en"))
     assert offered["application/vnd.attention.html+json"] == {code: shown.html(code) for code in ("zh", "en")}
+    assert offered["application/vnd.attention.text+json"] == {code: shown.plain(code) for code in ("zh", "en")}
+    assert offered["text/plain"] == shown.plain("en")
 
 
 def test_a_label_that_is_one_text_serves_all_languages() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .axis import Axis
-from .labels import Label, bundle, check_role, colour, figure, text, words
+from .labels import Label, Shown, check_role, colour, figure, text, words
 
 WIDTH, HEIGHT = 560, 330
 LEFT, RIGHT, TOP, BOTTOM, ROW = 64, 538, 40, 280, 18
@@ -31,7 +31,7 @@ class Line(NamedTuple):
     role: str = ""
 
 
-class Plot:
+class Plot(Shown):
     """Lines over two axes, either of which may be logarithmic (base 10).
 
     `alt` tells the finding, with its numbers, to those who cannot see the picture; `caption` stands below it.
@@ -67,12 +67,9 @@ class Plot:
         self.x_axis = Axis(np.concatenate([line.xs for line in self.lines]), LEFT, RIGHT, log_x)
         self.y_axis = Axis(np.concatenate([line.ys for line in self.lines]), BOTTOM, TOP, log_y)
 
-    def __repr__(self) -> str:
-        """Return caption and finding in English."""
-        return f"{text(self.caption, 'en')}: {text(self.alt, 'en')}"
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
-        return bundle(repr(self), self.html)
+    def plain(self, language: str) -> str:
+        """Return caption and finding."""
+        return f"{text(self.caption, language)}: {text(self.alt, language)}"
 
     def html(self, language: str) -> str:
         """Return the figure with its texts in one language."""
