@@ -236,28 +236,24 @@ print(f"off by {head_error:.0e}")
 shapes_of, last_layer = smollm2["shapes"], smollm2["n_layers"] - 1
 steps = [
     ("embeddings", {"zh": "查表", "en": "look up"}),
-    ("q", {"zh": "查询：乘 W_q，按位置转", "en": "query: W_q, turned"}),
-    ("k", {"zh": "键：乘 W_k，按位置转", "en": "key: W_k, turned"}),
-    ("v", {"zh": "值：乘 W_v", "en": "value: times W_v"}),
-    ("scores", {"zh": "分数：点积 / √64", "en": "scores: dot / √64"}),
-    ("weights", {"zh": "权重：softmax", "en": "weights: softmax"}),
-    ("outputs", {"zh": "值的加权和", "en": "weighted sum"}),
-    ("hidden", {"zh": "第 0 层之后", "en": "after layer 0"}),
+    ("q", {"zh": "查询：乘 W_q", "en": "query, by W_q"}),
+    ("k", {"zh": "键：乘 W_k", "en": "key, by W_k"}),
+    ("v", {"zh": "值：乘 W_v", "en": "value, by W_v"}),
+    ("scores", {"zh": "点积 / √64", "en": "q·k / √64"}),
+    ("weights", {"zh": "softmax", "en": "softmax"}),
+    ("outputs", {"zh": "值的加权和", "en": "blend of v"}),
+    ("hidden", {"zh": "第 0 层之后", "en": "layer 0 done"}),
     (
         "last hidden",
-        {
-            "zh": f"第 {last_layer} 层之后",
-            "en": f"after layer {last_layer}",
-        },
+        {"zh": f"第 {last_layer} 层之后", "en": f"layer {last_layer} done"},
     ),
-    ("logits", {"zh": "logit：与词表点积", "en": "logits: dot with table"}),
+    ("logits", {"zh": "点积词表", "en": "dot with table"}),
 ]
 
 # %% trace-table
 caption = {
-    "zh": "␣very 那一行：形状与前三个数（SmolLM2，4 位；头取 0.0）",
-    "en": "The row of ␣very: shape and first three numbers"
-    " (SmolLM2, 4-bit; of heads, 0.0)",
+    "zh": "␣very 那一行，前三个数（SmolLM2，4 位；头 0.0）",
+    "en": "Row of ␣very, first three numbers (SmolLM2, 4-bit; head 0.0)",
 }
 rows = []
 for number, (name, says) in enumerate(steps, 1):
@@ -269,7 +265,7 @@ for number, (name, says) in enumerate(steps, 1):
         }
     )
 samples = np.array([sample[name] for name, _ in steps])
-Table(samples, rows=rows, caption=caption, digits=3)
+Table(samples, rows=rows, caption=caption)
 
 # %% stopped
 stopped = smollm2["stopped"]["by layer"]
@@ -279,34 +275,39 @@ top = [row["top"]["token"].replace(" ", "␣") for row in stopped]
 places = [row["place"] for row in stopped]
 
 # %% stopped-plot
-after = range(len(stopped))
-lowest = min(p_much[1:])
+by_token = {
+    token: [row["each"][token] for row in stopped]
+    for token in (" very", ",", " well", " much")
+}
+most = {token: max(p) for token, p in by_token.items()}
+p_well = by_token[" well"]
 caption = {
     "zh": "走到一半就让它回答：␣very 那一行（SmolLM2，4 位）",
     "en": "Made to answer on the way: the row of ␣very (SmolLM2, 4-bit)",
 }
 alt = {
-    "zh": f"横轴是走过的层数，纵轴是概率，对数刻度。␣much 的概率在入口是 "
-    f"{p_much[0]:.1e}，走过 10 层仍只有 {p_much[10]:.1e}，"
-    f"走过 20 层是 {p_much[20]:.1e}，走过 29 层是 {p_much[29]:.3f}，"
-    f"走完 30 层是 {p_much[30]:.3f}。当时最可能的词元，"
-    f"概率一直在 {min(p_top):.2f} 以上，到第 30 层才是 ␣much。",
-    "en": "Probability on a logarithmic scale over the number of layers "
-    f"passed. That of ␣much is {p_much[0]:.1e} going in, still "
-    f"{p_much[10]:.1e} after 10 layers, {p_much[20]:.1e} after 20, "
-    f"{p_much[29]:.3f} after 29 and {p_much[30]:.3f} after all 30. The "
-    f"likeliest token of the moment has {min(p_top):.2f} or more "
-    "throughout; only after layer 30 is it ␣much.",
+    "zh": f"横轴是走过的层数，纵轴是概率。入口处 ␣very 占 "
+    f"{p_top[0]:.0%}，之后几乎没有；中间多半是逗号领先，最高 "
+    f"{most[',']:.0%}；走过 27 层时 ␣well 领先，{p_well[27]:.0%}；"
+    f"␣much 直到 26 层都贴着零，走过 29 层是 {p_much[29]:.0%}，"
+    f"走完 30 层跳到 {p_much[30]:.0%}。",
+    "en": "Probability over the number of layers passed. Going in, ␣very "
+    f"has {p_top[0]:.0%}, then next to nothing. In between the comma "
+    f"mostly leads, with {most[',']:.0%} at its highest. After 27 "
+    f"layers ␣well leads with {p_well[27]:.0%}. ␣much lies flat up to "
+    f"26 layers, has {p_much[29]:.0%} after 29 and jumps to "
+    f"{p_much[30]:.0%} after 30.",
 }
-leader = {"zh": "当时最可能的词元", "en": "the likeliest at that point"}
+comma = {"zh": "逗号", "en": "comma"}
+drawn = [("␣very", "value"), (comma, "scores"), ("␣well", "weights")]
+drawn += [("␣much", "output")]
 Plot(
     [
-        Line("␣much", after, p_much, "output"),
-        Line(leader, after, p_top, "weights"),
+        Line(name, range(len(stopped)), p, role)
+        for (name, role), p in zip(drawn, by_token.values(), strict=True)
     ],
     x={"zh": "走过的层数", "en": "layers passed"},
     y={"zh": "概率", "en": "probability"},
-    log_y=True,
     caption=caption,
     alt=alt,
 )
@@ -314,15 +315,15 @@ Plot(
 # %% stopped-table
 chosen = [0, 1, 10, 15, 22, 25, 27, 28, 29, 30]
 caption = {
-    "zh": "走过几层，最可能的是什么；␣much 占多少，排第几（SmolLM2，4 位）",
-    "en": "Layers passed, likeliest token; share and place of ␣much"
+    "zh": "走过几层：最可能的词元；␣much 占多少、排第几（SmolLM2，4 位）",
+    "en": "Layers passed: likeliest token; ␣much and its place"
     " (SmolLM2, 4-bit)",
 }
 rows = [{"zh": f"{n}：{top[n]}", "en": f"{n}: {top[n]}"} for n in chosen]
 columns = [
     {"zh": "它占 %", "en": "its %"},
-    {"zh": "␣much 占 %", "en": "␣much, %"},
-    {"zh": "␣much 排第", "en": "place of ␣much"},
+    {"zh": "␣much %", "en": "␣much %"},
+    {"zh": "名次", "en": "place"},
 ]
 values = [[100 * p_top[n], 100 * p_much[n], places[n]] for n in chosen]
 Table(values, rows=rows, cols=columns, caption=caption, digits=0)
@@ -523,7 +524,8 @@ facts = {
     "steps": len(steps),
     "samples": samples,
     "last layer": last_layer,
-    "layers passed": chosen,
+    "layers passed": [*chosen, 26],
+    "P of others by layer": by_token,
     "P of much by layer": p_much,
     "P of the likeliest by layer": p_top,
     "place of much by layer": places,

@@ -81,6 +81,10 @@ def test_the_answer_comes_in_the_last_layers(fact: Facts) -> None:
     assert top[0] == "␣very"
     assert fact["P of the likeliest by layer"][0] > 0.999
     assert top[27:] == ["␣well", "␣well", "␣well", "␣much"]
+    for token, p_of in fact["P of others by layer"].items():
+        led = [n for n, name in enumerate(top) if name == token.replace(" ", "␣")]
+        assert [p_of[n] for n in led] == [fact["P of the likeliest by layer"][n] for n in led]
+    assert max(p[:27]) < 0.01
     assert set(top[3:27]) == {",", "-", "."}
     assert (top[10], f"{fact['P of the likeliest by layer'][10]:.0%}") == (",", "72%")
 

@@ -10,7 +10,7 @@ from attention.models.files import installed
 from tests.models.recorded import Array, Recording, sha256
 
 PROMPTS = ("Thank you", "Thank you very", "Thank you very much")
-WATCHED = " much"
+WATCHED = (" much", " well", ",", " very")
 
 
 def record() -> Recording:
@@ -29,7 +29,7 @@ def record() -> Recording:
         "n_parameters": sum(array.size for array in model.weights.values()),
         "n_vocab": len(model.weights["token_embd.weight"]),
         "prompts": {prompt: said(model, prompt, trace) for prompt, trace in traces.items()},
-        "stopped": {"prompt": PROMPTS[1], "token": WATCHED, "by layer": stopped(model, traces[PROMPTS[1]])},
+        "stopped": {"prompt": PROMPTS[1], "token": WATCHED[0], "by layer": stopped(model, traces[PROMPTS[1]])},
         "shapes": {name: list(arrays[0].shape) for name, arrays in traces[PROMPTS[2]].items()},
         "samples": {"token": " very", "by step": samples(traces[PROMPTS[2]])},
         "head 0.0": {name: traces[PROMPTS[2]][name][0][0] for name in ("q", "k", "v")},
@@ -66,12 +66,13 @@ def samples(trace: dict[str, list[Array]]) -> dict[str, Array]:
 
 
 def stopped(model: SmolLM2, trace: dict[str, list[Array]]) -> list[dict[str, Any]]:
-    """Read the last token's state out at the input and after every layer: the watched token's P and place, the top."""
+    """Read the last token's state out at the input and after every layer: P, place, and the likeliest."""
     assert model.tokenizer is not None
-    (token,) = model.tokenizer.encode(WATCHED)
+    watched = {token: model.tokenizer.encode(token) for token in WATCHED}
     rows = []
     for hidden in trace["embeddings"] + trace["hidden"]:
         p = softmax(model.read_out(hidden[-1:])[0].astype(np.float64))
-        place = int((p > p[token]).sum()) + 1
-        rows.append({"p": p[token], "place": place, "top": likely(model, np.log(p), 1)[0]})
+        each = {token: p[i].item() for token, (i,) in watched.items()}
+        place = int((p > each[WATCHED[0]]).sum()) + 1
+        rows.append({"p": each[WATCHED[0]], "place": place, "each": each, "top": likely(model, np.log(p), 1)[0]})
     return rows
