@@ -107,6 +107,15 @@ def test_much_follows_thank_you_very() -> None:
     assert (top["token"], round(top["p"], 3)) == (" for", 0.164)
 
 
+def test_the_readmes_show_what_the_command_prints() -> None:
+    first = SMOLLM2.facts["prompts"]["Thank you very"]["next"][0]
+    line = f"  {first['p']:6.1%} {first['id']:7}  {first['token']!r}\n"  # as attention.models.report does
+    for name in ("README.md", "README.zh.md"):
+        text = (FOLDER.parents[2] / name).read_text("utf-8")
+        assert 'python -m attention "Thank you very" --model smollm2\n' in text
+        assert f"\n```\n{line}```\n" in text
+
+
 def test_stopped_after_its_last_layer_the_model_says_what_it_says() -> None:
     rows = SMOLLM2.facts["stopped"]["by layer"]
     assert len(rows) == 31
