@@ -27,8 +27,7 @@ def test_the_vectors_are_identical_going_in(fact: Facts) -> None:
 
 def test_the_two_part_layer_by_layer(fact: Facts) -> None:
     assert np.array_equal(fact["cosines"].round(2), [1, 0.84, 0.55])
-    assert np.array_equal(fact["苹果, bought"][2].round(2), [1.89, 0.11])
-    assert np.array_equal(fact["苹果, launched"][2].round(2), [-0.15, 2.15])
+    assert (fact["reading, bought"][2].round(2), fact["reading, launched"][2].round(2)) == (1.79, -2.31)
 
 
 def test_apple_takes_from_the_cues_in_each_sentence(fact: Facts) -> None:
@@ -62,12 +61,9 @@ def test_the_largest_weight_has_no_effect_on_what_is_read(fact: Facts) -> None:
 
 
 def test_one_cue_stands_in_for_another(fact: Facts) -> None:
-    after = dict(
-        zip(["none", "了", "发布", "iPhone", "both", "all"], fact["readings, words hidden"][:, 2], strict=True)
-    )
+    after = dict(zip(["none", "发布", "iPhone", "both", "all"], fact["readings, words hidden"][:, 2], strict=True))
     assert {name: reading.round(2) for name, reading in after.items()} == {
         "none": -2.31,
-        "了": -2.48,
         "发布": -2.04,
         "iPhone": -2.04,
         "both": -0.87,
@@ -163,10 +159,6 @@ def test_exercises_are_solved_and_their_checks_refuse(fact: Facts, here: Facts) 
     assert [round(share, 2) for share in fact["share of the link"]] == [0.35, 0.51]
     with pytest.raises(ValueError, match=r"gave 4\.0, not 0\.25"):
         here["check_share"](lambda part, whole: whole)
-    with pytest.raises(ValueError, match=r"give 0\.00"):
-        here["check_order"](here["launched"])
-    with pytest.raises(ValueError, match=r"are not the words"):
-        here["check_order"](["苹果"])
     with pytest.raises(ValueError, match=r"still hands over"):
         here["check_zero"](lambda w: w)
     with pytest.raises(ValueError, match=r"head B"):
