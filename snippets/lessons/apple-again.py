@@ -444,8 +444,8 @@ hidden_table(
         "words": others,
     },
     {
-        "zh": "I bought an apple today.：遮住以后，apple 的分数",
-        "en": "I bought an apple today.: score of apple with words hidden",
+        "zh": "买苹果：遮住以后，apple 的分数",
+        "en": "Bought: score of apple with words hidden",
     },
 )
 
@@ -464,8 +464,8 @@ hidden_table(
         "words": others,
     },
     {
-        "zh": "Apple released a new iPhone.：遮住以后，apple 的分数",
-        "en": "Apple released a new iPhone.: score with words hidden",
+        "zh": "苹果发布：遮住以后，apple 的分数",
+        "en": "Released: score of apple with words hidden",
     },
 )
 
