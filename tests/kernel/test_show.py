@@ -244,6 +244,13 @@ def test_a_plot_may_lie_below_zero_and_marks_zero_all_the_same() -> None:
     assert ticks == ["−10", "−8", "−6", "−4", "−2", "0"]
 
 
+def test_a_plot_takes_in_zero_unless_told_that_it_lies_far_off() -> None:
+    lines = [Line("cosine", [0, 1], [0.72, 1.0])]
+    about: dict[str, Any] = {"x": "layer", "y": "cosine", "caption": "c", "alt": "a"}
+    ticks = [[name for _, name in Plot(lines, **about, zero_y=zero).y_axis.ticks()] for zero in (True, False)]
+    assert ticks == [["0", "0.2", "0.4", "0.6", "0.8", "1"], ["0.7", "0.8", "0.9", "1"]]
+
+
 def test_a_line_of_zeros_has_an_axis() -> None:
     assert [name for _, name in plot(Line("a", [0, 1], [0, 0])).y_axis.ticks()] == ["0", "1"]
 

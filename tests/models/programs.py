@@ -1,6 +1,7 @@
 """Which programs in tests/models_live write each recording."""
 
 PROGRAMS = {
+    "apple": ("record_apple.py", "senses.py"),
     "gpt2_tokens": ("record_gpt2_tokens.py", "vocabulary.py"),
     "minilm": ("record_minilm.py", "senses.py"),
     "smollm2": ("record_smollm2.py",),

@@ -32,7 +32,7 @@ class Line(NamedTuple):
 
 
 class Plot(Shown):
-    """Lines over two axes, either of which may be logarithmic (base 10).
+    """Lines over two axes, either of which may be logarithmic (base 10); `zero_y=False` leaves out a far-off 0.
 
     `alt` tells the finding, with its numbers, to those who cannot see the picture; `caption` stands below it.
 
@@ -52,6 +52,7 @@ class Plot(Shown):
         alt: Label,
         log_x: bool = False,
         log_y: bool = False,
+        zero_y: bool = True,
     ) -> None:
         if not 1 <= len(lines) <= len(MARKERS):
             raise ValueError(
@@ -65,7 +66,7 @@ class Plot(Shown):
                 raise ValueError(f"line {text(line.name, 'en')!r} has {given}; each point needs one of each")
         self.x, self.y, self.caption, self.alt = x, y, caption, alt
         self.x_axis = Axis(np.concatenate([line.xs for line in self.lines]), LEFT, RIGHT, log_x)
-        self.y_axis = Axis(np.concatenate([line.ys for line in self.lines]), BOTTOM, TOP, log_y)
+        self.y_axis = Axis(np.concatenate([line.ys for line in self.lines]), BOTTOM, TOP, log_y, zero_y)
 
     def plain(self, language: str) -> str:
         """Return caption and finding."""
