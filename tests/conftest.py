@@ -12,8 +12,11 @@ from typing import Any
 
 import pytest
 from filelock import FileLock
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
+settings.register_profile("steady", derandomize=True, deadline=None, database=None)  # same cases on a slow machine
+settings.load_profile("steady")
 
 
 Figure = tuple[str, str, str]
