@@ -82,9 +82,9 @@ def claims(causal: Toy, masked: Toy) -> dict[str, bool]:
 
 
 def unmoved(model: Toy) -> bool:
-    """Whether 苹果 at the start of a sentence is left with the same vectors by every continuation."""
+    """Whether 苹果 at the start of a sentence is left with the same vectors by two continuations, but for rounding."""
     one, other = (states(model, text)[:, 1] for text in ("苹果我今天买了一个", "苹果今天发布了一款"))
-    return np.array_equal(one, other)
+    return np.allclose(one, other, rtol=0, atol=1e-5)
 
 
 def states(model: Toy, text: str) -> Array:
