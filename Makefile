@@ -37,7 +37,7 @@ bench:  ## measure speed and memory against torch and onnxruntime (a quiet machi
 mutants: setup  ## put faults into the package on purpose and show which test catches each
 	@$(VENV) -m tests.kernel.mutants
 
-toy-model: setup  ## train the toy model again and say whether it is as good as the committed one (some two minutes)
+toy-model: setup  ## train the toy model again and say whether it is as good as the committed one (a few minutes)
 	@PYTHONPATH=snippets $(VENV) -m toy
 
 site: setup  ## build the site into site/, refusing every warning
