@@ -5,7 +5,7 @@ VENV := .venv/bin/python
 export NO_MKDOCS_2_WARNING = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test test-oracles test-models bench mutants site lint lock clean
+.PHONY: help setup serve test test-oracles test-models bench mutants toy-model site lint lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ bench:  ## measure speed and memory against torch and onnxruntime (a quiet machi
 
 mutants: setup  ## put faults into the package on purpose and show which test catches each
 	@$(VENV) -m tests.kernel.mutants
+
+toy-model: setup  ## train the toy model again and say whether it is as good as the committed one (a few minutes)
+	@PYTHONPATH=snippets $(VENV) -m toy
 
 site: setup  ## build the site into site/, refusing every warning
 	@$(VENV) -m mkdocs build --strict

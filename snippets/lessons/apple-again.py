@@ -489,6 +489,145 @@ Table(
     digits=3,
 )
 
+# %% toy
+toy = recording("toy")
+masked, by_past = (toy["pairs"][name] for name in ("masked", "causal"))
+print(toy["model"])
+
+# %% toy-cosines
+toy_kinds = {
+    "masked": {"zh": "掩码版", "en": "masked"},
+    "causal": {"zh": "因果版", "en": "causal"},
+}
+toy_pairs = {
+    "one word": {"zh": "买 / 参观", "en": "买 / 参观"},
+    "two futures": {"zh": "苹果在句首", "en": "苹果 first"},
+}
+toy_lines = [
+    (kind, pair, word)
+    for kind, word in (
+        ("masked", "苹果"),
+        ("causal", "苹果"),
+        ("causal", "它"),
+    )
+    for pair in toy_pairs
+]
+toy_cosines = [
+    toy["pairs"][kind][pair]["cosines"][word]
+    for kind, pair, word in toy_lines
+]
+Table(
+    toy_cosines,
+    cols=stages,
+    rows=[
+        {
+            lang: " · ".join(
+                [toy_kinds[kind][lang], toy_pairs[pair][lang], word]
+            )
+            for lang in ("zh", "en")
+        }
+        for kind, pair, word in toy_lines
+    ],
+    caption={
+        "zh": f"玩具，用 {toy['sentences']['training']} 句模板句训练：余弦",
+        "en": f"Toy, trained on {toy['sentences']['training']} template "
+        "sentences: cosines",
+    },
+    digits=2,
+)
+
+
+# %% toy-heads
+def toy_heads(side, cue):
+    """What 苹果 looks at in each of the eight heads of the masked toy."""
+    looks = toy["looks"]["masked, one word"][side]
+    names = [f"{layer}.{head}" for layer in (0, 1) for head in range(4)]
+    return Table(
+        np.reshape(looks["weights"], (8, -1)),
+        "weights",
+        rows=names,
+        cols=masked["one word"]["tokens"][side].split(),
+        caption={
+            "zh": f"玩具，掩码版，“{cue}”：每个头里“苹果”的权重",
+            "en": f"Toy, masked, {cue}: the weights of 苹果 in every head",
+        },
+        corner={"zh": "头 ↓ 键 →", "en": "head ↓ key →"},
+        digits=0,
+        percent=True,
+    )
+
+
+# %% toy-bought
+toy_heads(0, "买")
+
+# %% toy-visited
+toy_heads(1, "参观")
+
+
+# %% toy-said
+def toy_said(text, hidden, *kinds):
+    """Shares of what is said of 它, masked and causal, word hidden."""
+    return [
+        row[kind]
+        for rows in (toy["hidden"]["masked"], toy["hidden"]["causal"])
+        for row in rows
+        if (row["text"], row["hidden"]) == (text, hidden)
+        for kind in kinds
+    ]
+
+
+# %% toy-one-cue
+toy_one = [("买", ""), ("买", "买"), ("参观", ""), ("参观", "参观")]
+toy_alone = [
+    toy_said(f"我今天{verb}了苹果，它", hidden, "fruit", "firm")
+    for verb, hidden in toy_one
+]
+Table(
+    toy_alone,
+    rows=[
+        {
+            "zh": f"{verb}，遮住" if hidden else verb,
+            "en": f"{verb}, hidden" if hidden else verb,
+        }
+        for verb, hidden in toy_one
+    ],
+    cols=[
+        {
+            "zh": f"{toy_kinds[kind]['zh']}：{zh}",
+            "en": f"{toy_kinds[kind]['en']}: {en}",
+        }
+        for kind in toy_kinds
+        for zh, en in (("像水果", "fruit"), ("像公司", "firm"))
+    ],
+    caption={
+        "zh": "玩具怎样说“它”：每栏是三个词的概率之和",
+        "en": "What the toy says of 它: each column adds up three words",
+    },
+    percent=True,
+)
+
+# %% toy-many-cues
+toy_trials = ["", "发布", "一款", "新", "手机", "发布 一款 新 手机"]
+toy_many = [
+    toy_said("苹果今天发布了一款新手机，它", hidden, "device")
+    for hidden in toy_trials
+]
+Table(
+    toy_many,
+    rows=[" + ".join(words.split()) or nobody for words in toy_trials],
+    cols=list(toy_kinds.values()),
+    caption={
+        "zh": "“发布”那一句，遮住这些词：说“它”快、薄或好用的概率",
+        "en": "Launched, with these words hidden: P(快, 薄 or 好用) of 它",
+    },
+    percent=True,
+)
+
+# %% toy-much
+for row in toy["thank you very"][:1]:
+    print(f"P({row['word']} | thank you very) = {row['p']:.4f}")
+
+
 # %% no-question
 asking, w_q = w_q, w_q.copy()
 w_q[features.index("two senses"), 0] = 0
@@ -593,4 +732,23 @@ facts = {
         / (hidden_released["iphone"][r] - hidden_released[""][r])
         for r in ("own", "both")
     ],
+}
+facts |= {  # the toy that was trained
+    "toy: sentences, words, numbers": [
+        *toy["sentences"].values(),
+        *toy["words"].values(),
+        *toy["numbers"].values(),
+    ],
+    "toy: width": toy["d_model"],
+    "toy: cosines": toy_cosines,
+    "toy: heads": [
+        side["weights"] for side in toy["looks"]["masked, one word"]
+    ],
+    "toy: 它 looks at": [
+        [side["most"]["weight"] for side in toy["looks"][f"causal, {pair}"]]
+        for pair in toy_pairs
+    ],
+    "toy: one word tells": toy_alone,
+    "toy: several words tell": toy_many,
+    "toy: much": toy["thank you very"][0]["p"],
 }

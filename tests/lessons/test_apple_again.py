@@ -164,3 +164,25 @@ def test_exercises_are_solved_and_their_checks_refuse(fact: Facts, here: Facts) 
         here["check_zero"](lambda w: w)
     with pytest.raises(ValueError, match=r"head B"):
         here["check_zero"](lambda w: 0 * w)
+
+
+def test_the_trained_toy_parts_apple_where_it_sees_the_cue_and_needs_it(fact: Facts) -> None:
+    rows = np.round(fact["toy: cosines"], 2).tolist()
+    masked_verb, masked_first, causal_verb, causal_first, causal_it_verb, causal_it_first = rows
+    assert (masked_verb, masked_first) == ([1, 0.96, 0.60], [1, 0.67, 0.49])
+    assert (causal_verb, causal_first) == ([1, 0.98, 0.97], [1, 1, 1])
+    assert (causal_it_verb, causal_it_first) == ([1, 0.47, 0.29], [0.86, 0.55, 0.15])
+
+
+def test_hiding_the_toy_s_only_cue_takes_the_difference_away_and_one_of_many_does_not(fact: Facts) -> None:
+    bought, bought_hidden, visited, visited_hidden = np.array(fact["toy: one word tells"])
+    assert np.abs(bought_hidden - visited_hidden).max() <= 1e-3
+    assert bought[0] > 0.97 > 0.3 > bought_hidden[0]
+    assert visited[1] > 0.96 > 0.75 > visited_hidden[1]
+    many = np.array(fact["toy: several words tell"])
+    assert many[:-1].min() > 0.98
+    assert np.round(many[-1], 3).tolist() == [0.971, 0.572]
+
+
+def test_the_toy_says_much(fact: Facts) -> None:
+    assert fact["toy: much"] >= 0.99

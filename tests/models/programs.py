@@ -5,4 +5,5 @@ PROGRAMS = {
     "gpt2_tokens": ("record_gpt2_tokens.py", "vocabulary.py"),
     "minilm": ("record_minilm.py", "senses.py"),
     "smollm2": ("record_smollm2.py",),
+    "toy": ("record_toy.py",),
 }
