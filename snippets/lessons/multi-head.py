@@ -230,10 +230,11 @@ for name, result in [("random", random), ("W_q = W_k", twins)]:
 
 # %% recorded
 seen = recording("heads")  # all-MiniLM-L6-v2, as `make test-models` has it
-largest = np.array(list(seen["largest"].values()))  # places, layers, heads
-bits = np.array(seen["entropy"])
 lengths = np.array(seen["lengths"])
 counted = (lengths - 2).sum()  # rows: all tokens but [CLS] and [SEP]
+won = np.array(list(seen["rows with the largest weight on"].values()))
+largest = won / counted  # places, layers, heads
+bits = np.array(seen["entropy"])
 luck_here = ((lengths - 2) / lengths).sum() / counted
 even_bits = ((lengths - 2) * np.log2(lengths)).sum() / counted
 

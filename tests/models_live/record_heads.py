@@ -35,7 +35,7 @@ def record() -> Recording:
         },
         "counted": COUNTED,
         "lengths": [one.shape[-1] for one in counted],
-        "largest": dict(zip(PLACES, largest(counted), strict=True)),
+        "rows with the largest weight on": dict(zip(PLACES, largest(counted), strict=True)),
         "entropy": np.concatenate([entropy(one[:, :, 1:-1]) for one in counted], axis=-1).mean(axis=-1),
     }
     return Recording(facts)
@@ -54,7 +54,7 @@ def half(weights: Array) -> Array:
 
 
 def largest(counted: list[Array]) -> Array:
-    """Return in what share of rows, (places, n_layers, n_heads), the largest weight lies on each place.
+    """Return in how many rows, (places, n_layers, n_heads), the largest weight lies on each place.
 
     Rows are the tokens between [CLS] and [SEP]; for the first of them [CLS] is the previous one, too.
     """
@@ -64,7 +64,7 @@ def largest(counted: list[Array]) -> Array:
         here, best = np.arange(1, n - 1), weights[:, :, 1:-1].argmax(axis=-1)
         for won, place in zip(wins, (here, here - 1, here + 1, 0 * here, 0 * here + n - 1), strict=True):
             won.append(np.equal(best, place))
-    return np.array([np.concatenate(won, axis=-1).mean(axis=-1) for won in wins])
+    return np.array([np.concatenate(won, axis=-1).sum(axis=-1) for won in wins])
 
 
 def entropy(weights: Array) -> Array:

@@ -94,7 +94,9 @@
       box.setAttribute("aria-label", title);
       box.replaceChildren(table(rows, tokens, title));
       said.textContent = fill(words.finding, { ...name, ...finding(rows, tokens) });
+      const pressed = document.activeElement === button;
       button.hidden = true;
+      if (pressed) box.focus(); // rather than nowhere
     } catch {
       if (mine !== latest) return;
       shown.replaceChildren();
