@@ -19,7 +19,7 @@ from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs_jupyter import convert
 from pymdownx.superfences import SuperFencesException
 
-from sitekit import cells, fonts, notebooks
+from sitekit import cells, fonts, heads, notebooks
 from sitekit.execute import LessonError
 from sitekit.languages import Language, languages, source
 from sitekit.links import Where
@@ -79,6 +79,8 @@ def palette(here: Language, media: str, scheme: str, icon: str, label: str) -> d
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     css = fonts.katex_css() + (THEME / "site.css").read_text("utf-8")
     files.append(File.generated(config, "assets/site.css", content=css))
+    for path, content in heads.files().items():
+        files.append(File.generated(config, path, content=content))
     home = str(notebooks.folder(language(config)))
     for slug in config.extra["notebooks"]:
         files.append(File(f"notebooks/{slug}.ipynb", home, config.site_dir, config.use_directory_urls))

@@ -17,6 +17,7 @@ from .languages import Language
 from .packed import package_imports, recordings_read, settled
 from .page import FENCE
 from .paths import CACHE
+from .reference import GENERATED
 
 TITLE = r'(?: "(?P<title>(?:\\.|[^"\\])*)")?'
 ADMONITION = re.compile(
@@ -55,6 +56,7 @@ def notebook(page: Path, language: Language, site_url: str) -> NotebookNode:
     """Prose and cells in the page's order; cells of the lesson that the page does not show come along where needed."""
     text = FRONT_MATTER.sub("", page.read_text("utf-8"))
     url = f"{site_url}{page.stem}/"
+    text = GENERATED.sub(lambda match: f"[{language.labels['on_page']}]({url}#{match['body'].strip()})", text)
     prose_and_code: list[NotebookNode] = []
     wanted: dict[str, str] = {}
     recorded: set[str] = set()

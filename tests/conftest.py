@@ -62,7 +62,10 @@ def facts_of() -> Callable[[str], dict[str, Any]]:
 def build(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Build the site of a repository as `make site` does, and keep what it prints."""
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", *options]
-    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(root)}
+    environment = os.environ | {
+        "NO_MKDOCS_2_WARNING": "1",
+        "PYTHONPATH": os.pathsep.join([str(root), str(root / "snippets")]),
+    }
     return subprocess.run(
         command, cwd=root, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=300
     )

@@ -503,6 +503,11 @@ toy_pairs = {
     "one word": {"zh": "买 / 参观", "en": "买 / 参观"},
     "two futures": {"zh": "苹果在句首", "en": "苹果 first"},
 }
+toy_stages = [
+    {"zh": "进入时", "en": "going in"},
+    {"zh": "第一层之后", "en": "after layer 1"},
+    {"zh": "第二层之后", "en": "after layer 2"},
+]
 toy_lines = [
     (kind, pair, word)
     for kind, word in (
@@ -518,7 +523,7 @@ toy_cosines = [
 ]
 Table(
     toy_cosines,
-    cols=stages,
+    cols=toy_stages,
     rows=[
         {
             lang: " · ".join(

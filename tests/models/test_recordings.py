@@ -149,6 +149,30 @@ def test_the_statistics_cover_all_72_heads_and_one_looks_at_the_previous_token()
     assert statistics["entropy"].min() >= 0
 
 
+def test_the_heads_of_a_lesson_are_those_of_minilm() -> None:
+    heads, weights = RECORDINGS["heads"].facts, MINILM.arrays["weights/apple-firm"]
+    assert heads["weights"] == MINILM.facts["weights"]
+    assert heads["counted"] == MINILM.facts["statistics over"]
+    assert heads["tokens"] == MINILM.facts["sentences"]["apple-firm"]["tokens"]
+    for name, recorded in heads["heads"].items():
+        layer, head = map(int, name.split("."))
+        assert np.abs(np.array(recorded) - weights[layer, head]).max() <= 1e-6
+    assert np.abs(np.array(heads["entropy"]) - MINILM.facts["statistics"]["entropy"]).max() <= 1e-5
+    other = MINILM.facts["sentences"]["apple-fruit"]
+    assert heads["other"]["tokens"] == other["tokens"]
+    stored = MINILM.arrays["weights/apple-fruit"][0, 1, other["place"]]
+    assert np.abs(np.array(heads["other"]["apple in 0.1"]) - stored).max() <= 1e-6
+
+
+def test_rows_are_counted_and_none_twice_on_one_place() -> None:
+    heads = RECORDINGS["heads"].facts
+    rows = sum(n - 2 for n in heads["lengths"])
+    assert rows == 123
+    for counts in map(np.array, heads["rows with the largest weight on"].values()):
+        assert (counts.shape, counts.dtype.kind) == ((6, 12), "i")
+        assert ((counts >= 0) & (counts <= rows)).all()
+
+
 def test_much_follows_thank_you_very() -> None:
     prompts = SMOLLM2.facts["prompts"]
     first, second = prompts["Thank you very"]["next"][:2]
