@@ -30,11 +30,16 @@ def join(lines: list[str]) -> list[str]:
     return joined
 
 
+def together(text: str) -> str:
+    """The text with no line end inside a number or before its unit."""
+    return NUMBER.sub("\N{NO-BREAK SPACE}", text)
+
+
 class JoinHan(Preprocessor):
     """Works on the lines that are left once fenced blocks have been taken out."""
 
     def run(self, lines: list[str]) -> list[str]:
-        return [NUMBER.sub("\N{NO-BREAK SPACE}", line) for line in join(lines)]
+        return [together(line) for line in join(lines)]
 
 
 class HanExtension(Extension):

@@ -48,4 +48,4 @@ def left_out(what: str, words: Mapping[str, Any]) -> str:
 
 def cell(row: Mapping[str, Any]) -> str:
     memory = "—" if math.isnan(row["peak_mib"]) else f"{row['peak_mib']:.0f}{HELD}MiB"
-    return f"{row['ratio']:.2f}{HELD}× · {memory}"
+    return f"{row['ratio']:.2f}{HELD}×{HELD}· {memory}"
