@@ -100,6 +100,17 @@ def test_no_gap_inside_a_chinese_sentence(built: Built, page: Path) -> None:
 
 
 @pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.name != "api.md"], ids=str
+)  # docstrings stay as they are
+def test_no_line_ends_inside_a_number_or_before_its_unit(built: Built, page: Path, language: str) -> None:
+    article = html(built, language, page).find("article")
+    for other in article.select("code, pre, .cell, .katex"):
+        other.extract()
+    assert re.findall(r".{0,20}\d[ \n](?:%|\d{3}(?!\d)|[kKMGT]i?B\b)", article.get_text()) == []
+
+
+@pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("page", SHOWING, ids=str)
 def test_matrices_are_tables_that_can_be_heard(built: Built, page: Path, language: str) -> None:
     tables = html(built, language, page).select("table.matrix")

@@ -12,7 +12,7 @@ from .axis import Axis
 from .labels import Label, Shown, check_role, colour, figure, text, words
 
 WIDTH, HEIGHT = 560, 330
-LEFT, RIGHT, TOP, BOTTOM, ROW = 64, 538, 40, 280, 18
+LEFT, RIGHT, TOP, BOTTOM, ROW, CLEAR = 64, 538, 40, 280, 18, 8
 MOST_MARKS = 24  # on one line; more would hide it
 MARKERS = (
     '<circle cx="{x}" cy="{y}" r="4"/>',
@@ -77,7 +77,7 @@ class Plot(Shown):
         parts = [self.grid(), *(self.draw(line, MARKERS[i]) for i, line in enumerate(self.lines))]
         parts += [self.key(i, line, language) for i, line in enumerate(self.lines)]
         parts.append(words(RIGHT, HEIGHT - 8, text(self.x, language), "end"))
-        above = ROW * ((len(self.lines) - 1) // 2)  # room for the second row of the legend
+        above = CLEAR + ROW * ((len(self.lines) - 1) // 2)  # room for the legend, clear of the topmost points
         parts.append(words(8, TOP - 24 - above, text(self.y, language)))
         label = escape(text(self.alt, language))
         size = f'viewBox="0 {-above} {WIDTH} {HEIGHT + above}" width="{WIDTH}" height="{HEIGHT + above}"'
@@ -113,6 +113,7 @@ class Plot(Shown):
 
     def key(self, index: int, line: Line, language: str) -> str:
         """Return the line's entry in the legend."""
-        x, y = LEFT + 12 + index % 2 * 240, TOP - 4 - ROW * ((len(self.lines) - 1) // 2 - index // 2)
+        row = (len(self.lines) - 1) // 2 - index // 2  # counted from the lowest
+        x, y = LEFT + 12 + index % 2 * 240, TOP - 4 - CLEAR - ROW * row
         mark = MARKERS[index].format(x=x, y=y - 4)
         return f'<g fill="{colour(line.role)}">{mark}</g>{words(x + 12, y, text(line.name, language))}'
