@@ -11,6 +11,7 @@ from pymdownx.superfences import SuperFencesException
 
 from . import cells
 from .languages import Language
+from .live.lessons import runnable
 from .page import FENCE, current
 
 SHOW = ("both", "code", "output")
@@ -50,11 +51,12 @@ def html(reference: str, given: dict[str, str], language: Language) -> str:
     cell = cells.find(reference)
     if show == "output" and not cell.outputs:
         raise ValueError("it puts nothing out")
-    code = "" if show == "output" else highlighted(cell.source)
+    code = "" if show == "output" else highlighted(cell.source) + '<div class="tools"></div>'
+    runs = " data-run" if runnable(*reference.split(".", 1)) else ""
     outputs = "" if show == "code" else "".join(output_html(out, language.code) for out in cell.outputs)
     label = f'role="group" aria-label="{language.labels["output"]}"'
     shown = f'<div class="output" {label}>{outputs}</div>' if outputs else ""
-    return f'<div class="cell" data-cell="{escape(reference)}" data-search-exclude>{code}{shown}</div>'
+    return f'<div class="cell" data-cell="{escape(reference)}"{runs} data-search-exclude>{code}{shown}</div>'
 
 
 @cache

@@ -19,7 +19,7 @@ from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs_jupyter import convert
 from pymdownx.superfences import SuperFencesException
 
-from sitekit import cells, fonts, heads, notebooks
+from sitekit import cells, fonts, heads, live, notebooks
 from sitekit.execute import LessonError
 from sitekit.languages import Language, languages, source
 from sitekit.links import Where
@@ -53,7 +53,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     config.theme["language"] = here.code
     config.theme["palette"] = [palette(here, *row) for row in PALETTE]
     config.extra["language"] = here
-    up = "../" if here.prefix else ""
+    config.extra["up"] = up = "../" if here.prefix else ""
     config.extra["alternate"] = [
         {"name": other.name, "link": up + other.prefix, "lang": other.code, "prefix": other.prefix}
         for other in languages().values()
@@ -81,6 +81,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     files.append(File.generated(config, "assets/site.css", content=css))
     for path, content in heads.files().items():
         files.append(File.generated(config, path, content=content))
+    if language(config) == source():  # what runs in the browser is the same for all
+        for path, content in live.files().items():
+            files.append(File.generated(config, path, content=content))
     home = str(notebooks.folder(language(config)))
     for slug in config.extra["notebooks"]:
         files.append(File(f"notebooks/{slug}.ipynb", home, config.site_dir, config.use_directory_urls))
@@ -101,6 +104,10 @@ def on_page_markdown(markdown: str, page: MkDocsPage, config: MkDocsConfig, file
     page.meta["search"] = {"exclude": True}  # the chapter itself is in the index
     markdown = re.sub(r"\s*<style>.*?</style>\s*\Z", "\n", markdown, flags=re.S)  # nbconvert's list of colours
     return MARKED.sub(lambda m: "\n" + html.unescape(m[1]) + "\n", markdown)
+
+
+def on_page_content(html: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
+    page.meta["runs"] = " data-run" in html  # main.html asks
 
 
 def on_build_error(error: Exception) -> None:

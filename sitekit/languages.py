@@ -20,6 +20,7 @@ class Language:
     search: list[str]
     parts: dict[str, str]
     labels: dict[str, str]
+    run: dict[str, str]
 
     @property
     def docs(self) -> Path:

@@ -118,7 +118,8 @@ tiny.table
 @pytest.fixture
 def tiny(tmp_path: Path) -> Path:
     """A repository like this one with one lesson and two pages a language, to break in one place at a time."""
-    for name in ("sitekit", "snippets/attention", "docs/languages.yml", "mkdocs.yml"):
+    project = ("pyproject.toml", "README.md", "LICENSE", "LICENSE-CC-BY", "vendor")  # what the wheel is made from
+    for name in ("sitekit", "snippets/attention", "docs/languages.yml", "mkdocs.yml", *project):
         source, target = ROOT / name, tmp_path / name
         target.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if source.is_dir() else shutil.copy)(source, target)

@@ -1,0 +1,54 @@
+"""Code that runs in the reader's browser: Python itself, the package's wheel, the lessons, and the script of the page.
+
+Everything is served once, from the root of the site, and nothing of it before a reader presses Run, except run.js and
+run.css. The modules here know nothing of MkDocs.
+"""
+
+import base64
+import gzip
+import hashlib
+import json
+from pathlib import Path
+
+from .. import cells, languages
+from ..paths import ROOT
+from . import lessons, runtime, wheel
+
+FOLDER = "assets/run"
+BROWSER = Path(__file__).with_name("browser")
+PYTHON = ("sitekit/slices.py", "sitekit/live/bridge.py")  # ours, and run there as here
+
+
+def files() -> dict[str, bytes]:
+    """What the site serves, by path."""
+    name, content = wheel.build()
+    fetched = runtime.files() | {name: content} | {path: (ROOT / path).read_bytes() for path in PYTHON}
+    fetched |= {f"lessons/{slug}.json": lessons.as_json(one).encode() for slug, one in cells.lessons().items()}
+    told = {path: [len(data), on_the_wire(path, data), sha256(data)] for path, data in fetched.items()}
+    words = {
+        code: language.run | {"output": language.labels["output"]} for code, language in languages.languages().items()
+    }
+    served = fetched | {
+        "worker.js": script("worker.js", "FILES", told),
+        "run.js": script("run.js", "WORDS", words),
+        "run.css": (BROWSER / "run.css").read_bytes(),
+    }
+    return {f"{FOLDER}/{path}": data for path, data in served.items()}
+
+
+def script(name: str, constant: str, value: object) -> bytes:
+    """The script with what the build knows put in for one constant."""
+    before, empty, after = (BROWSER / name).read_text("utf-8").partition(f"const {constant} = {{}};")
+    if not empty:
+        raise ValueError(f"{name} has no line 'const {constant} = {{}};' to fill in")
+    known = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return f"{before}const {constant} = {known};{after}".encode()
+
+
+def on_the_wire(path: str, data: bytes) -> int:
+    """About how many bytes a reader downloads: hosts compress all but what is compressed already."""
+    return len(data) if path.endswith((".whl", ".zip")) else len(gzip.compress(data, 6))
+
+
+def sha256(data: bytes) -> str:
+    return base64.b64encode(hashlib.sha256(data).digest()).decode()

@@ -1,0 +1,375 @@
+// Run and edit the code of a page. Nothing is fetched before somebody presses Run.
+(() => {
+  const HERE = document.currentScript.src;
+  const WORDS = {}; // the build puts in: language -> the words of docs/languages.yml
+  const LIMIT = 30; // seconds that a run may take
+  const PATIENCE = 60; // seconds without a sign of life while Python loads
+
+  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const node = (tag, properties, ...inside) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...inside);
+    return made;
+  };
+  const wordsFor = (box) => WORDS[box.closest("[lang]").lang.slice(0, 2)] || WORDS.en;
+
+  /* The worker, and the runs that wait for it: queue[0] is what it is doing. */
+  const queue = [];
+  let worker = null;
+  let up = false; // Python has started
+  let tries = 0;
+  let count = 0;
+  let timer = 0;
+  let refused = false; // a policy of the site forbids workers
+
+  document.addEventListener("securitypolicyviolation", (event) => (refused ||= /worker|script/.test(event.effectiveDirective)));
+  const watch = (seconds, then) => {
+    clearTimeout(timer);
+    timer = setTimeout(then, 1000 * seconds);
+  };
+
+  const kill = () => {
+    worker?.terminate();
+    worker = null;
+    up = false;
+  };
+  // The run at the head of the queue is over; `how` is what to tell its cell.
+  const over = (how) => {
+    clearTimeout(timer);
+    queue.shift()?.end(how);
+    if (queue.length) next();
+  };
+  const fail = (why, what = "") => {
+    kill();
+    tries += 1;
+    for (const job of queue.splice(1)) job.end({ why, what });
+    over({ why, what });
+  };
+  const late = () => {
+    kill();
+    over({ why: "late" });
+  };
+
+  const heard = (news) => {
+    const job = queue[0];
+    if (news.kind === "ready") up = true;
+    if (news.kind === "failed") fail(news.why, news.what);
+    if (news.kind === "loading" && job) {
+      const mega = (bytes) => Math.round(bytes / 1e6);
+      job.say(fill(job.words.loading, { done: mega(news.done), all: mega(news.all) }));
+      watch(PATIENCE, () => fail("stalled"));
+    }
+    if (!job || news.id !== job.id) return;
+    if (news.kind === "started") {
+      job.say(job.words.running);
+      watch(LIMIT, late);
+    }
+    if (news.kind === "printed") job.print(news.cell, news.text);
+    if (news.kind !== "done") return;
+    if (news.error?.memory) kill(); // memory that Python has taken it never gives back
+    over(news);
+  };
+
+  const boot = () => {
+    const address = new URL("worker.js", HERE);
+    if (tries) address.search = `again=${tries}`;
+    const mine = (worker = new Worker(address, { type: "module" }));
+    worker.onmessage = ({ data }) => mine === worker && heard(data);
+    worker.onerror = () =>
+      setTimeout(() => mine === worker && fail(refused ? "blocked" : "unreachable", "worker.js"), 20);
+  };
+
+  const next = () => {
+    const job = queue[0];
+    try {
+      if (!worker) boot();
+    } catch {
+      return fail("blocked", "Worker");
+    }
+    job.say(up ? job.words.running : job.words.starting);
+    worker.postMessage(job.message);
+    watch(PATIENCE, () => fail("stalled"));
+  };
+
+  const stop = (job) => {
+    const place = queue.indexOf(job);
+    if (place > 0) queue.splice(place, 1)[0].end({ why: "stopped" });
+    if (place !== 0) return;
+    kill(); // Python cannot be interrupted; a new one starts with the next run
+    over({ why: "stopped" });
+  };
+
+  /* Colours for code that has been edited, by the class names that the page's own colours have. */
+  const KEYWORDS = new Set(
+    ("and as assert async await break class continue def del elif else except finally for from global if import in is " +
+      "lambda nonlocal not or pass raise return try while with yield").split(" "),
+  );
+  const TOKEN =
+    /(?<c1>#.*)|(?<s2>(?:\b[rbfu]{1,2})?(?:'''[^]*?(?:'''|$)|"""[^]*?(?:"""|$)|'(?:\\.|[^'\\\n])*'?|"(?:\\.|[^"\\\n])*"?))|(?<mi>\b\d[\w.]*)|(?<n>[\p{L}_][\p{L}\p{N}_]*)|(?<o>[-+*/%@=<>!&|^~]+)/giu;
+  const coloured = (code) => {
+    const parts = document.createDocumentFragment();
+    let end = 0;
+    for (const found of code.matchAll(TOKEN)) {
+      parts.append(code.slice(end, found.index));
+      let [kind] = Object.entries(found.groups).find(([, text]) => text !== undefined);
+      if (KEYWORDS.has(found[0])) kind = "k";
+      if (/^(True|False|None)$/.test(found[0])) kind = "kc";
+      parts.append(node("span", { className: kind }, found[0]));
+      end = found.index + found[0].length;
+    }
+    parts.append(code.slice(end), "\n");
+    return parts;
+  };
+
+  /* What differs from the page's own output: every number that changed is marked, and says what it was. */
+  const NUMBER = /[-−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?/g;
+  // What rounding leaves of a zero, 2e-15 or 0e+00, differs between processors and means nothing.
+  const tiny = (text) => Math.abs(Number(text.replace("−", "-").replaceAll(",", ""))) < 1e-11;
+  const differ = (a, b) => a !== b && !(tiny(a) && tiny(b));
+  const texts = (root) => {
+    const found = [];
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) if (walker.currentNode.data.trim()) found.push(walker.currentNode);
+    return found;
+  };
+  const markOne = (text, number, was, words) => {
+    const rest = text.splitText(number.index);
+    rest.splitText(number[0].length);
+    const svg = rest.parentNode.namespaceURI.endsWith("svg");
+    const mark = svg ? document.createElementNS(rest.parentNode.namespaceURI, "tspan") : node("ins", {});
+    mark.setAttribute("class", "new");
+    rest.replaceWith(mark);
+    mark.append(rest);
+    if (svg) return;
+    mark.title = fill(words.was, { was });
+    if (mark.closest("td")) mark.after(node("del", {}, was));
+  };
+  // Returns how many numbers changed; -1 where old and new cannot be compared number by number.
+  const markChanges = (now, before, words) => {
+    if (now.textContent === before.textContent) return now.innerHTML === before.innerHTML ? 0 : -1;
+    const [fresh, old] = [texts(now), texts(before)];
+    if (fresh.length !== old.length) return -1;
+    let changed = 0;
+    fresh.forEach((text, at) => {
+      const pairs = [text.data, old[at].data].map((data) => [...data.matchAll(NUMBER)]);
+      if (changed < 0 || text.data === old[at].data) return;
+      if (pairs[0].length !== pairs[1].length) return (changed = -1);
+      const found = pairs[0].map((number, i) => [number, pairs[1][i][0]]).filter(([number, was]) => differ(number[0], was));
+      for (const [number, was] of found.reverse()) markOne(text, number, was, words);
+      changed += found.length;
+    });
+    return changed;
+  };
+
+  /* A cell: its code, its buttons, and where its output goes. */
+  const cells = [];
+  const output = (box, words) => {
+    const there = box.querySelector(":scope > .output");
+    if (there) return there;
+    const made = node("div", { className: "output" });
+    made.setAttribute("role", "group");
+    made.setAttribute("aria-label", words.output);
+    box.append(made);
+    return made;
+  };
+  const samp = (text, properties = {}) => node("pre", properties, node("samp", {}, text));
+
+  const mount = (box) => {
+    const words = wordsFor(box);
+    const [lesson, name] = box.dataset.cell.split(".");
+    const tools = box.querySelector(".tools");
+    const pre = box.querySelector("pre");
+    const view = pre.querySelector("code");
+    const written = [...view.childNodes];
+    const original = view.textContent.replace(/\n$/, "");
+    let code = original;
+    let area = null;
+    let job = null;
+
+    const button = (label) => node("button", { type: "button" }, label);
+    const run = button(words.run);
+    const edit = button(words.edit);
+    const reset = button(words.reset);
+    const said = node("span", { className: "said" });
+    run.className = "run";
+    reset.hidden = true;
+    said.setAttribute("role", "status");
+    tools.setAttribute("role", "group");
+    tools.setAttribute("aria-label", name);
+    tools.prepend(run, edit, reset);
+    tools.append(said);
+    const say = (text) => said.textContent === text || (said.textContent = text);
+
+    const change = (text) => {
+      code = text;
+      view.replaceChildren(...(code === original ? written : [coloured(code)]));
+      reset.hidden = code === original && !box.classList.contains("ran");
+    };
+    const close = () => {
+      area?.remove();
+      area = null;
+      pre.classList.remove("editing");
+      view.removeAttribute("aria-hidden");
+      edit.hidden = false;
+    };
+    const open = (place = code.length) => {
+      if (area) return area.focus();
+      area = node("textarea", { value: code, spellcheck: false, autocapitalize: "off", autocomplete: "off", rows: 1 });
+      area.setAttribute("aria-label", words.code);
+      area.setAttribute("wrap", "off");
+      area.oninput = () => change(area.value);
+      area.onkeydown = typed;
+      pre.append(area);
+      pre.classList.add("editing");
+      view.setAttribute("aria-hidden", "true");
+      edit.hidden = true;
+      area.focus();
+      area.setSelectionRange(place, place);
+    };
+    const typed = (event) => {
+      if (event.isComposing || event.keyCode === 229) return; // the Enter that chooses Chinese characters is not ours
+      if (event.key === "Escape") {
+        close();
+        edit.focus();
+      }
+      if (event.key !== "Enter") return;
+      if (event.ctrlKey || event.metaKey) {
+        event.preventDefault();
+        start();
+      } else if (!event.shiftKey && !event.altKey) {
+        const line = area.value.slice(0, area.selectionStart).split("\n").pop();
+        const indent = line.match(/^ */)[0] + (/:\s*(#.*)?$/.test(line) ? "    " : "");
+        if (!indent) return;
+        event.preventDefault();
+        document.execCommand("insertText", false, `\n${indent}`); // the one way that can be undone
+      }
+    };
+
+    // The cells whose output shows what this one does: itself, and those without code right after it.
+    const shown = () => {
+      const all = [...document.querySelectorAll("[data-run]")];
+      const after = all.slice(all.indexOf(box) + 1);
+      const end = after.findIndex((other) => other.querySelector(".tools"));
+      const follow = after.slice(0, end < 0 ? after.length : end).filter((other) => other.dataset.cell.startsWith(`${lesson}.`));
+      return [box, ...follow];
+    };
+    const place = (target) => {
+      const out = output(target, words);
+      target.before_ ??= out.cloneNode(true);
+      return out;
+    };
+    const put = (boxes, { results, error, ms }) => {
+      let changed = 0;
+      let compared = false;
+      for (const { cell, outputs, capped } of results) {
+        const target = boxes.find((other) => other.dataset.cell === `${lesson}.${cell}`);
+        const out = place(target);
+        const parts = outputs.map(({ html, text }) =>
+          html === undefined ? (text ? samp(text.trimEnd()) : "") : document.createRange().createContextualFragment(html),
+        );
+        out.replaceChildren(...parts, ...(capped ? [node("p", { className: "note" }, words.capped)] : []));
+        target.classList.add("ran");
+        if (!target.before_.childNodes.length || (error && cell === name)) continue;
+        const found = markChanges(out, target.before_, words);
+        compared = true;
+        changed = found < 0 || changed < 0 ? -1 : changed + found;
+      }
+      if (error) return put_error(error);
+      const how = !compared ? "done" : changed < 0 ? "different" : changed ? "changed" : "same";
+      say(fill(words[how], { ms: ms < 10 ? ms.toFixed(1) : Math.round(ms), n: changed }));
+    };
+    const put_error = (error) => {
+      const where = error.frames.map(({ cell, line, text }) => {
+        const place = fill(cell === name ? words.line : words.line_of, { cell, line });
+        return `\n  ${place}: ${text}`;
+      });
+      const out = place(box);
+      if (!box.classList.contains("ran")) out.replaceChildren();
+      box.classList.add("ran");
+      out.append(samp(`${error.name}: ${error.text}${where.join("")}`, { className: "error" }));
+      say(error.memory ? words.memory : fill(words.error, { name: error.name }));
+    };
+
+    const start = () => {
+      if (job) return;
+      const boxes = shown();
+      const edits = {};
+      for (const other of cells) if (other.lesson === lesson && other.code !== other.original) edits[other.name] = other.code;
+      const wanted = [...new Set(boxes.map((other) => other.dataset.cell.slice(lesson.length + 1)))];
+      count += 1;
+      const language = box.closest("[lang]").lang.slice(0, 2);
+      const printed = new Map();
+      job = {
+        id: count,
+        words,
+        say,
+        message: { id: count, lesson, wanted, edits, language },
+        print: (cell, text) => {
+          const target = boxes.find((other) => other.dataset.cell === `${lesson}.${cell}`);
+          if (!target) return;
+          if (!printed.has(cell)) {
+            printed.set(cell, samp(""));
+            place(target).replaceChildren(printed.get(cell));
+            target.classList.add("ran");
+          }
+          printed.get(cell).firstChild.append(text);
+        },
+        end: (how) => {
+          job = null;
+          run.textContent = words.run;
+          box.classList.remove("busy");
+          if (how.results) {
+            if (!how.results.some(({ cell }) => cell === name)) box.classList.remove("ran");
+            put(boxes, how);
+          } else {
+            if (!["late", "stopped"].includes(how.why)) run.textContent = words.retry;
+            say(fill(words[how.why], { what: how.what, limit: LIMIT }));
+          }
+          reset.hidden = code === original && !box.classList.contains("ran");
+        },
+      };
+      run.textContent = words.stop;
+      box.classList.add("busy");
+      queue.push(job);
+      if (queue.length > 1) say(words.waiting);
+      else next();
+    };
+
+    run.onclick = () => (job ? stop(job) : start());
+    edit.onclick = () => open();
+    reset.onclick = () => {
+      const focused = document.activeElement === reset;
+      if (job) stop(job);
+      for (const target of shown()) {
+        if (!target.before_) continue;
+        output(target, words).remove();
+        if (target.before_.childNodes.length) target.append(target.before_.cloneNode(true));
+        target.classList.remove("ran");
+      }
+      if (area) area.value = original;
+      change(original);
+      say("");
+      if (focused) run.focus(); // rather than nowhere
+    };
+    // A click into the code edits it there; one that selects a text, or a finger's, does not.
+    view.onclick = (event) => {
+      if (event.pointerType !== "mouse" || !getSelection().isCollapsed) return;
+      const found = document.caretRangeFromPoint?.(event.clientX, event.clientY);
+      if (!found || !view.contains(found.startContainer)) return open();
+      const until = document.createRange();
+      until.setStart(view, 0);
+      until.setEnd(found.startContainer, found.startOffset);
+      open(Math.min(until.toString().length, code.length));
+    };
+    cells.push({
+      lesson,
+      name,
+      original,
+      get code() {
+        return code;
+      },
+    });
+  };
+
+  for (const box of document.querySelectorAll("[data-run]")) if (box.querySelector(".tools")) mount(box);
+})();

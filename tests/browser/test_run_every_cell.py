@@ -1,0 +1,101 @@
+"""Every cell that a page offers to run, run in the browser's Python: it puts out what the page shows."""
+
+import re
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup
+from playwright.sync_api import Browser, Page
+
+from sitekit.execute import lesson_scripts
+from sitekit.languages import languages
+from tests.browser.host import hosting
+from tests.conftest import Built, figure
+
+pytestmark = pytest.mark.browser
+
+SLUGS = [script.stem for script in lesson_scripts()]
+START = """() => {
+  window.worker = new Worker("/assets/run/worker.js", { type: "module" });
+  window.answers = {};
+  worker.onmessage = ({ data }) => {
+    if (data.kind === "done") answers[data.id] = data;
+    if (data.kind === "failed") document.documentElement.dataset.failed = data.why + data.what;
+    document.documentElement.dataset.done = Object.keys(answers).length;
+  };
+}"""
+NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+ROUNDING = 1e-11
+
+
+@pytest.fixture(scope="module")
+def session(browser: Browser, built: Built) -> Iterator[Page]:
+    """One page with one worker for all lessons."""
+    with hosting(built.folder) as host:
+        page = browser.new_page()
+        page.goto(host.address)
+        page.evaluate(START)
+        yield page
+        page.close()
+
+
+def run_all(page: Page, jobs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Hand jobs to the worker, wait for all of them, and return its answers."""
+    page.evaluate("jobs => { window.answers = {}; for (const job of jobs) worker.postMessage(job); }", jobs)
+    page.wait_for_function(
+        "n => document.documentElement.dataset.failed || Object.keys(answers).length === n",
+        arg=len(jobs),
+        timeout=300_000,
+    )
+    assert page.locator("html").get_attribute("data-failed") is None
+    answers = page.evaluate("answers")
+    return [answers[str(job["id"])] for job in jobs]
+
+
+def offered(built: Built, language: str) -> dict[str, list[str]]:
+    """Every cell that the language's pages offer to run or to update, and the texts that its outputs show."""
+    found: dict[str, list[str]] = {}
+    for page in [built.folder / language / "index.html", *sorted((built.folder / language).glob("*/index.html"))]:
+        for box in BeautifulSoup(page.read_text("utf-8"), "html.parser").select("[data-run]"):
+            texts = found.setdefault(str(box["data-cell"]), [])
+            if output := box.select_one(".output"):
+                texts.append(shown(str(output)))
+    return found
+
+
+def shown(html: str) -> str:
+    return re.sub(r"\s+", " ", BeautifulSoup(html, "html.parser").get_text(" ")).strip()
+
+
+def same(got: str, text: str) -> bool:
+    """Whether two outputs say the same; what rounding leaves of a zero, 2e-15 or 0e+00, differs between processors."""
+    numbers = [NUMBER.findall(one) for one in (got, text)]
+    if NUMBER.sub("#", got) != NUMBER.sub("#", text):
+        return False
+    return all(a == b or max(abs(float(a)), abs(float(b))) < ROUNDING for a, b in zip(*numbers, strict=True))
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_lesson_s_cells_run_and_show_what_the_pages_show(session: Page, built: Built, slug: str) -> None:
+    jobs, pages = [], []
+    for language in languages().values():
+        for reference, texts in offered(built, language.prefix).items():
+            lesson, _, cell = reference.partition(".")
+            if lesson == slug:
+                job = {"id": len(jobs), "lesson": slug, "wanted": [cell], "edits": {}, "language": language.code}
+                jobs.append(job)
+                pages.append(texts)
+    jobs.sort(key=lambda job: job["wanted"])  # the second language finds the first one's set-up
+    answers = run_all(session, jobs)
+    slowest, name = max((answer["ms"], job["wanted"][0]) for answer, job in zip(answers, jobs, strict=True))
+    figure(f"{slug}: slowest cell, with its set-up", f"{slowest / 1000:.2f} s ({name})", "within 30 s")
+    wrong = []
+    for answer, job in zip(answers, jobs, strict=True):
+        assert answer["error"] is None, job
+        (result,) = answer["results"]
+        parts = [one.get("html") or f"<pre>{escape(one['text'])}</pre>" for one in result["outputs"]]
+        got = shown("".join(parts))
+        wrong += [(job["wanted"], got, text) for text in pages[job["id"]] if not same(got, text)]
+    assert wrong == []
