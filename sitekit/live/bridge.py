@@ -12,6 +12,7 @@ import json
 import sys
 import types
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -68,11 +69,11 @@ class SetUp:
     """What the statements before a cell have made: remembered, to start from it again."""
 
     def __init__(self) -> None:
-        self.key: str | None = None
+        self.key: list[ast.stmt] | None = None
         self.made: Namespace = {}
         self.namespace: Namespace = {}
 
-    def restore(self, key: str) -> bool:
+    def restore(self, key: list[ast.stmt]) -> bool:
         """Put the namespace back to where set-up left it, if it was this set-up."""
         if key != self.key:
             return False
@@ -81,7 +82,7 @@ class SetUp:
         self.namespace.update(fresh)
         return True
 
-    def remember(self, key: str, namespace: Namespace) -> None:
+    def remember(self, key: list[ast.stmt], namespace: Namespace) -> None:
         self.key, self.made, self.namespace = None, {}, namespace
         with contextlib.suppress(Exception):  # something in it cannot be copied: set up anew each time
             self.made = duplicate(namespace)
@@ -120,11 +121,11 @@ def run_cells(names: list[str], sources: dict[str, str], asked: dict[str, Any], 
     places = [names.index(name) for name in asked["wanted"]]
     first, last = min(places), max(places)
     edited = [name for name in names[:first] if name in asked["edits"]]
-    rest = [Cell(name, sources[name]) for name in names[first : last + 1]]
-    key = json.dumps([[(name, sources[name]) for name in names[:first]], names[first:last]])
-    if not set_up.restore(key):
-        earlier = [Cell(name, sources[name]) for name in names[:first]]
-        set_up.remember(key, prepare(earlier, rest, edited))
+    rest = [cell_of(name, sources[name]) for name in names[first : last + 1]]
+    earlier = [cell_of(name, sources[name]) for name in names[:first]]
+    statements = chosen(earlier, rest, edited)
+    if not set_up.restore(statements):
+        set_up.remember(statements, prepare(earlier, statements))
     for cell in rest:
         result: dict[str, Any] = {"cell": cell.name, "outputs": [], "capped": False}
         if cell.name in asked["wanted"]:
@@ -147,21 +148,33 @@ def put_out(cell: Cell, language: str, result: dict[str, Any], emit: Emit) -> No
         result["outputs"].append(shown)
 
 
-def prepare(earlier: list[Cell], rest: list[Cell], edited: list[str]) -> Namespace:
-    """Execute what the rest needs of the earlier cells, and all of those that the reader has edited."""
-    namespace: Namespace = {"__name__": "__main__"}
+@cache
+def cell_of(name: str, code: str) -> Cell:
+    """The same cell for the same code, so that its statements can be told apart by identity."""
+    return Cell(name, code)
+
+
+def chosen(earlier: list[Cell], rest: list[Cell], edited: list[str]) -> list[ast.stmt]:
+    """The statements of earlier cells that the rest needs, and all of those that the reader has edited."""
     before: list[ast.stmt] = []
-    chosen: set[int] = set()
+    found: set[ast.stmt] = set()
     for cell in earlier:
         if cell.name in edited:
-            chosen |= set(map(id, cell.body)) | set(map(id, needed(before, cell.body)))
+            found.update(cell.body, needed(before, cell.body))
         else:
             before += cell.body
-    chosen |= set(map(id, needed(before, [statement for cell in rest for statement in cell.body])))
+    found.update(needed(before, [statement for cell in rest for statement in cell.body]))
+    return [statement for cell in earlier for statement in cell.body if statement in found]
+
+
+def prepare(earlier: list[Cell], statements: list[ast.stmt]) -> Namespace:
+    """Execute statements of earlier cells; nobody sees what they print."""
+    namespace: Namespace = {"__name__": "__main__"}
+    wanted = set(statements)
     nowhere = io.StringIO()
     with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
         for cell in earlier:
-            cell.execute([statement for statement in cell.body if id(statement) in chosen], namespace)
+            cell.execute([statement for statement in cell.body if statement in wanted], namespace)
     return namespace
 
 
