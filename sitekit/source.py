@@ -2,8 +2,9 @@
 
 import ast
 import textwrap
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from .paths import PACKAGE
@@ -20,7 +21,7 @@ class Definition:
     text: str
     node: ast.stmt
 
-    @property
+    @cached_property
     def names_used(self) -> list[str]:
         return [node.id for node in ast.walk(self.node) if isinstance(node, ast.Name)]
 
@@ -122,7 +123,20 @@ class Needed:
 
     def code(self) -> str:
         """Return the imports and definitions as source, each definition after those it uses."""
-        return "\n\n".join(["\n".join(sorted(self.imports)), *dict.fromkeys(self.texts)]).strip() + "\n"
+        return import_block(self.imports) + "\n\n\n" + "\n\n\n".join(dict.fromkeys(self.texts)) + "\n"
+
+
+def import_block(lines: Iterable[str]) -> str:
+    """Import statements in order, those from one module as one line."""
+    plain = sorted(line for line in lines if line.startswith("import "))
+    names: dict[str, set[str]] = {}
+    for line in lines:
+        if line.startswith("from "):
+            module, _, given = line.removeprefix("from ").partition(" import ")
+            names.setdefault(module, set()).update(given.split(", "))
+    return "\n".join(
+        [*plain, *(f"from {module} import {', '.join(sorted(names[module]))}" for module in sorted(names))]
+    )
 
 
 def needed(wanted: dict[str, str]) -> Needed:
