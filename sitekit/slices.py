@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterable, Iterator
 from functools import cache
-from functools import cache
 from symtable import SymbolTable, symtable
 
 import numpy as np
@@ -69,14 +68,12 @@ class Functions:
 
 
 @cache
-@cache
 def effect(function: ast.FunctionDef) -> Names:
     """The top-level names whose objects a function changes."""
     own = {argument.arg for argument in ast.walk(function.args) if isinstance(argument, ast.arg)}
     return union(map(changed, function.body)) - union(map(written, function.body)) - own
 
 
-@cache
 @cache
 def generators(statement: ast.stmt) -> Names:
     """The names that the statement makes stand for a random generator."""
@@ -89,7 +86,6 @@ def generators(statement: ast.stmt) -> Names:
     )
 
 
-@cache
 @cache
 def read(statement: ast.stmt) -> Names:
     """The names that must have a value before the statement, also where only its functions read them."""
@@ -119,13 +115,11 @@ def loaded(node: ast.AST) -> Names:
     return frozenset(one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))
 
 
-@cache
 def overwritten(statement: ast.stmt) -> Names:
     """The names that have a new value after the statement, whatever it was before."""
     return written(statement) if isinstance(statement, DEFINITE) else frozenset()
 
 
-@cache
 @cache
 def written(statement: ast.stmt) -> Names:
     """The top-level names that the statement, or one inside it, may give a value."""
@@ -140,7 +134,6 @@ def written(statement: ast.stmt) -> Names:
     return frozenset(names)
 
 
-@cache
 @cache
 def changed(statement: ast.stmt) -> Names:
     """The names whose object may be changed in place: an assignment to a part of it, a call of its method, an `out`."""

@@ -196,8 +196,7 @@
     said.setAttribute("role", "status");
     tools.setAttribute("role", "group");
     tools.setAttribute("aria-label", name);
-    tools.prepend(run, edit, reset);
-    tools.append(said);
+    tools.prepend(run, edit, reset, said);
     const say = (text) => said.textContent === text || (said.textContent = text);
 
     const change = (text) => {
