@@ -19,7 +19,7 @@ from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs_jupyter import convert
 from pymdownx.superfences import SuperFencesException
 
-from sitekit import cells, fonts, heads, live, notebooks, scripts
+from sitekit import cells, fonts, heads, live, notebooks, policy, scripts
 from sitekit.execute import LessonError
 from sitekit.languages import Language, languages, source
 from sitekit.links import Where
@@ -138,3 +138,5 @@ def on_post_build(config: MkDocsConfig) -> None:
         build(nested)
     for every in languages().values():  # now that all formulas are known
         fonts.write_fonts(Path(config.site_dir) / every.prefix / "assets" / "fonts")
+    site = Path(config.site_dir)
+    (site / "_headers").write_text(policy.headers(site), "utf-8")
