@@ -20,6 +20,7 @@ class Language:
     search: list[str]
     parts: dict[str, str]
     labels: dict[str, str]
+    complete: bool = False  # every page is translated, and a release waits until none is behind
 
     @property
     def docs(self) -> Path:
@@ -33,8 +34,13 @@ class Language:
 
 @cache
 def languages() -> dict[str, Language]:
-    listed = yaml.safe_load((DOCS / "languages.yml").read_text("utf-8"))
-    return {code: Language(code=code, **entry) for code, entry in listed.items()}
+    return listed(DOCS)
+
+
+def listed(docs: Path) -> dict[str, Language]:
+    """The languages that the list in this folder names."""
+    entries = yaml.safe_load((docs / "languages.yml").read_text("utf-8"))
+    return {code: Language(code=code, **entry) for code, entry in entries.items()}
 
 
 def source() -> Language:

@@ -66,6 +66,11 @@ def prose(text: str) -> str:
 
 def numbers(text: str) -> Iterator[Number]:
     """Every number with at least two significant digits."""
+    return (number for number, _ in located(text))
+
+
+def located(text: str) -> Iterator[tuple[Number, int]]:
+    """These numbers, each with the position in the text where it ends."""
     for match in NUMBER.finditer(text):
         written = match["number"]
         if written.count(".") > 1:
@@ -76,7 +81,7 @@ def numbers(text: str) -> Iterator[Number]:
         line = text.count("\n", 0, match.start()) + 1
         number = Number(line, match[0].strip(), float(plain) * 10.0**power, places, bool(match["percent"]))
         if number.significant >= 2:
-            yield number
+            yield number, match.end()
 
 
 def flatten(value: object) -> Iterator[float]:
