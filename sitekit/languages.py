@@ -1,5 +1,6 @@
 """The languages of the site, as docs/languages.yml lists them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import yaml
 
 from .paths import DOCS
+
+RIGHT_TO_LEFT = ("ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi")
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,16 @@ class Language:
         return DOCS / self.code
 
     @property
+    def direction(self) -> str:
+        """Which way it is written."""
+        return "rtl" if self.code.split("-")[0] in RIGHT_TO_LEFT else "ltr"
+
+    def find(self, page: str) -> tuple[Path, "Language"]:
+        """The file of a page, and the language that it is in: the source language where there is no translation."""
+        path = self.docs / page
+        return (path, self) if path.exists() else (source().docs / page, source())
+
+    @property
     def prefix(self) -> str:
         """The path of this language below the site's root: empty for the source language."""
         return "" if self.code == source().code else f"{self.code}/"
@@ -40,7 +53,16 @@ def languages() -> dict[str, Language]:
 def listed(docs: Path) -> dict[str, Language]:
     """The languages that the list in this folder names."""
     entries = yaml.safe_load((docs / "languages.yml").read_text("utf-8"))
+    model = chosen(entries, "en")
+    for entry in entries.values():
+        for words in ("parts", "labels"):  # what a language does not say yet, it says in English
+            entry[words] = model[words] | entry[words]
     return {code: Language(code=code, **entry) for code, entry in entries.items()}
+
+
+def chosen[T](texts: Mapping[str, T], code: str) -> T:
+    """The text in this language; where there is none, in English; else in whatever language comes first."""
+    return texts[next((known for known in (code, "en") if known in texts), next(iter(texts)))]
 
 
 def source() -> Language:

@@ -12,7 +12,7 @@ from .site import Site, among
 
 NEXT = """\
 {code} is open. Every page shows the {source} text under a notice until docs/{code}/ has it. What is next:
-1. docs/languages.yml: translate the entry {code}: (copied from {model}); its first line is the language's own name.
+1. docs/languages.yml: translate the entry {code}: (copied from {model}); `name` is the language's name for itself.
 2. docs/glossary.yml: add `{code}: …` to each concept and to `means`; terms marked `keep: true` have it already.
 3. docs/reference.yml: the words of the generated pages, under `{code}:`; until then they are those of {model}.
 4. python -m sitekit.i18n new index.md --lang {code}
