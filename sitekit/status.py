@@ -18,7 +18,7 @@ def render(language: Language, words: Mapping[str, Any]) -> str:
     pages = ["index.md", *in_order()]
     states = {code: {page: standing(page, code) for page in pages} for code in languages() if code != source().code}
     lines = [f"- {count(languages()[code], rows, words)}" for code, rows in states.items()]
-    lines += ["", "| " + " | ".join([words["page"], *(each.name for each in languages().values())]) + " |"]
+    lines += ["", "| " + " | ".join([words["page"], *(named(each) for each in languages().values())]) + " |"]
     lines.append("|---" * (1 + len(languages())) + "|")
     for page in pages:
         cells = [cell("source", words["source"]), *(one(rows[page], words) for rows in states.values())]
@@ -29,7 +29,11 @@ def render(language: Language, words: Mapping[str, Any]) -> str:
 def count(language: Language, rows: Mapping[str, State], words: Mapping[str, Any]) -> str:
     wanted = [row for row in rows.values() if row.kind != KEPT]
     current = sum(row.kind == CURRENT for row in wanted)
-    return words["count"].format(language=language.name, current=current, all=len(wanted))
+    return words["count"].format(language=named(language), current=current, all=len(wanted))
+
+
+def named(language: Language) -> str:
+    return f'<span lang="{language.code}">{language.name}</span>'
 
 
 def link(page: str, language: Language) -> str:

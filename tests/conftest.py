@@ -91,6 +91,10 @@ tiny.table
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Path:
+    return make_tiny(tmp_path)
+
+
+def make_tiny(tmp_path: Path) -> Path:
     """A repository like this one with one lesson and two pages a language, to break in one place at a time."""
     for name in ("sitekit", "snippets/attention", "docs/languages.yml", "mkdocs.yml"):
         source, target = ROOT / name, tmp_path / name

@@ -11,7 +11,7 @@ from . import structure, typography
 from .checks import excused
 from .report import ERROR, NOTE, Finding, shown
 from .sections import HEADING, Document, Section, blanked, line_of
-from .site import Site
+from .site import Site, among
 
 NOT_RUNNING = (
     HEADING,
@@ -34,11 +34,21 @@ def check_words(site: Site, document: Document, language: str) -> Iterator[Findi
         for match in re.finditer("<!-- translate:", section.text):
             line = section.start + line_of(section.text, match.start()) - 1
             yield Finding(file, line, section.id, "unfinished", "a translation in place of this comment", match[0])
+        yield from (lost for lost in moved(file, section, site) if "links" not in allowed)
         if "glossary" not in allowed:
             yield from avoided(file, section, language, concepts)
         if typography.applies(language):
             yield from (found for found in typography.check(file, section) if found.rule not in allowed)
     yield from introduced(file, document, site, language, concepts)
+
+
+def moved(file: str, section: Section, site: Site) -> Iterator[Finding]:
+    """Links to pages that are not there, or there no longer."""
+    pages = site.pages(site.source)
+    for target, line in structure.links(section.text):
+        page = target.partition("#")[0]
+        if page.endswith(".md") and "://" not in page and page not in pages:
+            yield Finding(file, section.start + line - 1, section.id, "links", f"one of {among(page, pages)}", target)
 
 
 @functools.cache

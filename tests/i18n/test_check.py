@@ -122,7 +122,7 @@ def test_order_counts_for_cells_and_not_for_links(site: Fixture) -> None:
     cell = "\n```cell\ntiny.{}\n```\n"
     for page, names in ((CHINESE, "ab"), (ENGLISH, "ba")):
         text = site.path(page).read_text("utf-8")
-        links = " ".join(f"[x]({name}.md)" for name in names)
+        links = " ".join(f"[x](two.md#{name})" for name in names)
         site.path(page).write_text(text + "\n" + links + "\n" + "".join(map(cell.format, names)), "utf-8")
     site.run("accept", "index", "--lang", "en", "--by", "Ann")
     assert [one["rule"] for one in site.found()] == ["cells"]
@@ -138,6 +138,15 @@ def test_check_looks_at_one_page_when_asked(site: Fixture) -> None:
     site.change(ENGLISH, "98.2 %", "98.3 %")
     assert site.found("two") == []
     assert len(site.found("index")) == 1
+
+
+def test_l05_a_link_to_a_page_that_has_moved_fails_in_every_language(site: Fixture) -> None:
+    for language in ("zh", "en"):
+        site.path(f"{language}/two.md").rename(site.path(f"{language}/second.md"))
+    site.change(CHINESE, "two.md#second", "second.md#second")
+    assert [(one["file"], one["rule"], one["found"]) for one in site.found()] == [
+        ("docs/en/index.md", "links", "two.md#second")
+    ]
 
 
 def test_fix_sets_chinese_right_and_nothing_else(site: Fixture) -> None:

@@ -110,15 +110,17 @@ def test_a_language_code_that_cannot_be_is_refused(site: Fixture, code: str, mes
 
 
 @pytest.mark.parametrize("code", ["pt-BR", "zh-Hant", "he"])
-def test_regional_and_right_to_left_languages_are_languages(site: Fixture, code: str) -> None:
+def test_l01_regional_and_right_to_left_languages_fall_behind_like_others(site: Fixture, code: str) -> None:
     """A check that expects two letters would never see them fall behind."""
     assert site.run("add-language", code)[0] == 0
-    site.run("new", "two", "--lang", code)
-    site.run("accept", "two", "--lang", code, "--by", "Ann")
+    for page in ("index", "two"):
+        site.run("new", page, "--lang", code)
+        site.run("accept", page, "--lang", code, "--by", "Ann")
     assert site.status(code)["two.md"]["kind"] == "current"
     site.change("zh/two.md", "文字", "新的文字")
     assert site.status(code)["two.md"]["stale"] == ["second"]
-    assert f"{code}/two.md: stale: #second" in site.run("status")[1]
+    assert site.status(code)["index.md"]["kind"] == "current"
+    assert site.run("status", "--lang", code)[1] == f"{code}/two.md: stale: #second\n{code}: 1 current, 1 stale\n"
 
 
 def test_hashes_of_the_repository_are_those_of_its_sections() -> None:
