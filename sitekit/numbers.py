@@ -19,7 +19,7 @@ NUMBER = re.compile(
     r"(?P<percent>\s?\\?%)?(?![\w])"
 )
 CHAPTER = re.compile(r"第 ?\d+ ?[章节步行列课]|\b[Cc]hapters? \d+(?: (?:and|to) \d+)?")
-# What is not prose: front matter, fenced blocks, code, links' targets, ids, addresses.
+# What is not prose: front matter, fenced blocks, code, links' targets, ids, addresses, characters by number.
 NOT_PROSE = (
     re.compile(r"\A---\n.*?\n---\n", re.S),
     FENCE,
@@ -28,6 +28,7 @@ NOT_PROSE = (
     re.compile(r"\]\([^)\n]*\)"),
     re.compile(r"\{[:#.][^}\n]*\}|\{ [#.][^}\n]*\}"),
     re.compile(r"https?://\S+"),
+    re.compile(r"&#?\w+;"),
     re.compile(r"^ *\d+\. ", re.M),
     CHAPTER,
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 from . import front_matter
 from .front_matter import Meta
 
-FENCED = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,}).*?^(?P=indent)(?P=ticks)[`~]* *$", re.M | re.S)
+FENCED = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})[^`<\n]*\n.*?^(?P=indent)(?P=ticks)[`~]* *$", re.M | re.S)
 COMMENT = re.compile(r"<!--.*?-->", re.S)
 HEADING = re.compile(r"^(?P<level>#{1,6}) +(?P<title>.*?)(?: *\{:? *#(?P<id>[\w.-]+)[^}\n]*\})? *$", re.M)
 

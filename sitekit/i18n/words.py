@@ -13,7 +13,9 @@ from .report import ERROR, NOTE, Finding, shown
 from .sections import HEADING, Document, Section, blanked, line_of
 from .site import Site, among
 
+PRE = re.compile(r"<pre>.*?</pre>", re.S)
 NOT_RUNNING = (
+    PRE,
     HEADING,
     re.compile(r"^ *(?:!!!|\?\?\?\+?|===).*$", re.M),
     re.compile(r"\$\$?[^$]+\$\$?"),
