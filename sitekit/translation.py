@@ -1,7 +1,7 @@
 """What a reader is told about a page: whether it is a translation, how far behind, and how to help."""
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from html import escape
 from pathlib import Path
 
@@ -78,7 +78,7 @@ def pages() -> list[Path]:
     return [path for language in languages().values() for path in language.docs.rglob("*.md")]
 
 
-@cache
+@lru_cache(maxsize=1)
 def whole(changed: int) -> Site:
     """Every page as it is on disk."""
     return Site(languages=languages())

@@ -5,7 +5,8 @@ import re
 import pytest
 import yaml
 
-from sitekit.i18n import sections
+from sitekit.i18n import sections, words
+from sitekit.i18n.command import COMMANDS
 from sitekit.languages import listed
 from tests.conftest import ROOT
 from tests.i18n.conftest import Fixture
@@ -121,6 +122,19 @@ def test_l01_regional_and_right_to_left_languages_fall_behind_like_others(site: 
     assert site.status(code)["two.md"]["stale"] == ["second"]
     assert site.status(code)["index.md"]["kind"] == "current"
     assert site.run("status", "--lang", code)[1] == f"{code}/two.md: stale: #second\n{code}: 1 current, 1 stale\n"
+
+
+@pytest.mark.parametrize("guide", ["CONTRIBUTING.md", "docs/zh/contribute.md", "docs/en/contribute.md", "Makefile"])
+def test_guides_name_commands_that_there_are(guide: str) -> None:
+    named = set(re.findall(r"-m sitekit\.i18n ([a-z-]+)", (ROOT / guide).read_text("utf-8")))
+    assert named
+    assert named <= set(COMMANDS)
+
+
+def test_terms_that_are_kept_are_the_same_in_every_language() -> None:
+    for name, concept in words.glossary(ROOT / "docs/glossary.yml").items():
+        if concept.get("keep"):
+            assert {concept[code] for code in listed(ROOT / "docs")} == {name}
 
 
 def test_hashes_of_the_repository_are_those_of_its_sections() -> None:
