@@ -5,7 +5,7 @@ VENV := .venv/bin/python
 export NO_MKDOCS_2_WARNING = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test coverage test-oracles test-models bench mutants site release-check lint lock clean
+.PHONY: help setup serve test test-oracles test-models bench mutants toy-model site release-check lint lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,11 +16,8 @@ setup:
 serve: setup  ## build both languages and serve them at http://127.0.0.1:8000, reloading on change
 	@$(VENV) -m mkdocs serve --livereload
 
-test: setup  ## run every test
-	@$(VENV) -m pytest
-
-coverage: setup  ## see that the tests reach every line and branch of the package
-	@$(VENV) -m pytest --cov tests/kernel tests/models snippets/attention
+test: setup  ## run every test, and see that they reach every line and branch of the package
+	@$(VENV) -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --cov
 
 test-oracles:  ## compare with torch, JAX, Keras and onnxruntime, live (fetches several gigabytes)
 	@$(PYTHON) sitekit/setup.py oracles
@@ -36,6 +33,9 @@ bench:  ## measure speed and memory against torch and onnxruntime (a quiet machi
 
 mutants: setup  ## put faults into the package on purpose and show which test catches each
 	@$(VENV) -m tests.kernel.mutants
+
+toy-model: setup  ## train the toy model again and say whether it is as good as the committed one (a few minutes)
+	@PYTHONPATH=snippets $(VENV) -m toy
 
 site: setup  ## build the site into site/, refusing every warning
 	@$(VENV) -m mkdocs build --strict

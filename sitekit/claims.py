@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import yaml
 
+from .han import together
 from .languages import Language, chosen
 from .paths import DOCS
 
@@ -58,7 +59,7 @@ def render(language: Language, words: Mapping[str, str], facts_of: Callable[[str
     listed = claims()
     counts = " · ".join(f"{MARKS[v]} {words[v]} {sum(claim.verdict == v for claim in listed)}" for v in VERDICTS)
     cards = (card(claim, language.code, words, facts_of(claim.lesson)) for claim in listed)
-    return "\n\n".join([f'<p class="counts">{counts}</p>', *cards])
+    return together("\n\n".join([f'<p class="counts">{counts}</p>', *cards]))
 
 
 def card(claim: Claim, code: str, words: Mapping[str, str], facts: Facts) -> str:

@@ -15,6 +15,7 @@ from .page import FENCE, current
 
 SHOW = ("both", "code", "output")
 BY_LANGUAGE = "application/vnd.attention.html+json"
+TEXT_BY_LANGUAGE = "application/vnd.attention.text+json"
 
 
 class FenceError(SuperFencesException):

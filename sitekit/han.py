@@ -1,4 +1,4 @@
-"""A line break inside a Chinese sentence leaves no gap; Markdown would show it as a space."""
+"""A line break inside a Chinese sentence leaves no gap, and no line ends inside a number or before its unit."""
 
 import re
 
@@ -8,6 +8,7 @@ from markdown.preprocessors import Preprocessor
 
 HAN = r"[\u3400-\u9fff\uf900-\ufaff]"
 FULL_WIDTH = r"[，。；：？！、）》”’…—]"
+NUMBER = re.compile(r"(?<=\d) (?=%|\d{3}(?!\d)|[kKMGT]i?B\b)")
 BLOCK = re.compile(r"\s*(?:[-*+] |\d+\. |[#>|`$!?]|\Z)")
 
 
@@ -29,11 +30,16 @@ def join(lines: list[str]) -> list[str]:
     return joined
 
 
+def together(text: str) -> str:
+    """The text with no line end inside a number or before its unit."""
+    return NUMBER.sub("\N{NO-BREAK SPACE}", text)
+
+
 class JoinHan(Preprocessor):
     """Works on the lines that are left once fenced blocks have been taken out."""
 
     def run(self, lines: list[str]) -> list[str]:
-        return join(lines)
+        return [together(line) for line in join(lines)]
 
 
 class HanExtension(Extension):

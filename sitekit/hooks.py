@@ -21,7 +21,7 @@ from mkdocs.utils.templates import TemplateContext
 from mkdocs_jupyter import convert
 from pymdownx.superfences import SuperFencesException
 
-from sitekit import cells, fonts, notebooks
+from sitekit import cells, fonts, heads, notebooks
 from sitekit.execute import LessonError
 from sitekit.languages import Language, languages, source
 from sitekit.links import Where
@@ -89,6 +89,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         uri = page.relative_to(source().docs).as_posix()
         if uri not in files.src_uris:
             files.append(File(uri, str(source().docs), config.site_dir, config.use_directory_urls))
+    for path, content in heads.files().items():
+        files.append(File.generated(config, path, content=content))
     home = str(notebooks.folder(here))
     for slug in config.extra["notebooks"]:
         files.append(File(f"notebooks/{slug}.ipynb", home, config.site_dir, config.use_directory_urls))

@@ -1,7 +1,6 @@
 """Make one executed, self-contained notebook of each chapter in each language, from its page and its lesson."""
 
 import ast
-import json
 import re
 import textwrap
 from pathlib import Path
@@ -12,11 +11,13 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from . import cells, source
-from .fence import BY_LANGUAGE
+from .fence import BY_LANGUAGE, TEXT_BY_LANGUAGE
 from .han import join
 from .languages import Language, chosen
+from .packed import package_imports, recordings_read, settled
 from .page import FENCE
-from .paths import CACHE, PACKAGE
+from .paths import CACHE
+from .reference import GENERATED
 
 TITLE = r'(?: "(?P<title>(?:\\.|[^"\\])*)")?'
 ADMONITION = re.compile(
@@ -56,6 +57,7 @@ def notebook(page: Path, language: Language, site_url: str) -> NotebookNode:
     """Prose and cells in the page's order; cells of the lesson that the page does not show come along where needed."""
     text = FRONT_MATTER.sub("", page.read_text("utf-8"))
     url = f"{site_url}{page.stem}/"
+    text = GENERATED.sub(lambda match: f"[{language.labels['on_page']}]({url}#{match['body'].strip()})", text)
     prose_and_code: list[NotebookNode] = []
     wanted: dict[str, str] = {}
     recorded: set[str] = set()
@@ -98,29 +100,6 @@ def new_cells(reference: str, done: set[str]) -> list[NotebookNode]:
     raise LookupError(f"no cell {reference!r}")
 
 
-def package_imports(code: str) -> dict[str, str]:
-    """The names that a cell imports from the package, and the module it names, if any."""
-    found: dict[str, str] = {}
-    for node in ast.parse(code).body:
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == cells.PACKAGE:
-            _, _, module = (node.module or "").partition(".")
-            found |= {alias.name: module for alias in node.names}
-    return found
-
-
-def recordings_read(code: str) -> set[str]:
-    """The names of the recordings that a cell reads: recording("name")."""
-    return {
-        node.args[0].value
-        for node in ast.walk(ast.parse(code))
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "recording"
-        and isinstance(node.args[0], ast.Constant)
-        and isinstance(node.args[0].value, str)
-    }
-
-
 def take_home(cell: NotebookNode, language: Language) -> NotebookNode:
     """The cell without its imports from the package, and with tables in this language only."""
     tree = ast.parse(cell.source).body
@@ -134,23 +113,17 @@ def take_home(cell: NotebookNode, language: Language) -> NotebookNode:
     code = re.sub(r"\n{3,}", "\n\n", kept.strip()) if drop else kept
     outputs = [nbformat.from_dict(dict(out)) for out in cell.outputs]
     for out in outputs:
-        if BY_LANGUAGE in out.get("data", {}):
-            shown = out.data.pop(BY_LANGUAGE)
-            out.data["text/html"] = chosen(shown, language.code)
+        for kind, by_language in (("text/html", BY_LANGUAGE), ("text/plain", TEXT_BY_LANGUAGE)):
+            if by_language in out.get("data", {}):
+                shown = out.data.pop(by_language)
+                out.data[kind] = chosen(shown, language.code)
     return new_code_cell(code, outputs=outputs)
 
 
 def setup_cell(wanted: dict[str, str], recorded: set[str], language: Language) -> NotebookNode:
     """The package's functions and recordings that the notebook uses, so that it runs with NumPy alone."""
-    code = f"# {language.labels['setup']}\n" + source.standalone(wanted)
-    code = re.sub(r"^( +)LANGUAGE = .*$", rf'\1LANGUAGE = "{language.code}"', code, flags=re.M)
-    texts = {name: compact((PACKAGE / "recorded" / f"{name}.json").read_text("utf-8")) for name in sorted(recorded)}
-    code = re.sub(r"^( +RECORDED: .* = )\{\}.*$", lambda match: match[1] + repr(texts), code, flags=re.M)
+    code = f"# {language.labels['setup']}\n" + settled(source.standalone(wanted), recorded, language)
     return new_code_cell(code.strip(), metadata={"tags": ["setup"], "jupyter": {"source_hidden": True}})
-
-
-def compact(text: str) -> str:
-    return json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"))
 
 
 def numbered(made: list[NotebookNode]) -> NotebookNode:

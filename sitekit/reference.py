@@ -14,7 +14,7 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 from pymdownx.superfences import SuperFencesException
 
-from . import api, cells, claims, elsewhere, glossary, speed, status
+from . import api, cells, claims, elsewhere, glossary, heads, speed, status
 from .languages import Language, chosen
 from .page import current
 from .paths import DOCS
@@ -25,6 +25,7 @@ PARTS: dict[str, Callable[[Language, elsewhere.Terms], str]] = {
     "claims": lambda language, terms: claims.render(language, terms["claims"], cells.facts),
     "elsewhere": lambda language, terms: elsewhere.table(terms),
     "glossary": glossary.render,
+    "heads": lambda language, terms: heads.render(language, terms["heads"]),
     "speed": lambda language, terms: speed.render(terms["speed"]),
     "libraries": lambda language, terms: elsewhere.libraries(terms),
     "status": lambda language, terms: status.render(language, terms["status"]),

@@ -2,8 +2,9 @@
 
 import ast
 import textwrap
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from .paths import PACKAGE
@@ -20,7 +21,7 @@ class Definition:
     text: str
     node: ast.stmt
 
-    @property
+    @cached_property
     def names_used(self) -> list[str]:
         return [node.id for node in ast.walk(self.node) if isinstance(node, ast.Name)]
 
@@ -112,34 +113,64 @@ def brief(found: Definition) -> str:
     return "\n".join([*lines[:start], first if start == end else first + '"""', *lines[end + 1 :]])
 
 
+@dataclass
+class Needed:
+    """What some names of the package need in order to be defined with NumPy alone."""
+
+    imports: set[str] = field(default_factory=set)
+    texts: list[str] = field(default_factory=list)
+    where: dict[str, str] = field(default_factory=dict)  # each name defined -> its module
+
+    def code(self) -> str:
+        """Return the imports and definitions as source, each definition after those it uses."""
+        return import_block(self.imports) + "\n\n\n" + "\n\n\n".join(dict.fromkeys(self.texts)) + "\n"
+
+
+def import_block(lines: Iterable[str]) -> str:
+    """Import statements in order, those from one module as one line."""
+    plain = sorted(line for line in lines if line.startswith("import "))
+    names: dict[str, set[str]] = {}
+    for line in lines:
+        if line.startswith("from "):
+            module, _, given = line.removeprefix("from ").partition(" import ")
+            names.setdefault(module, set()).update(given.split(", "))
+    return "\n".join(
+        [*plain, *(f"from {module} import {', '.join(sorted(names[module]))}" for module in sorted(names))]
+    )
+
+
+def needed(wanted: dict[str, str]) -> Needed:
+    """Collect all that the wanted names (name -> module it is imported from) need."""
+    known, found = modules(), Needed()
+
+    def take(here: Definition) -> None:
+        if found.where.get(here.name) == here.module:
+            return
+        if here.name in found.where:
+            raise LookupError(
+                f"{here.name} is defined in {found.where[here.name]} and in {here.module}; names must differ"
+            )
+        found.where[here.name] = here.module
+        module = known[here.module]
+        for name in here.names_used:
+            if name in module.imports:
+                found.imports.add(module.imports[name])
+            elif name in module.neighbours:
+                take(definition(name, module.neighbours[name], known))
+            elif name in module.definitions:
+                take(module.definitions[name])
+        found.texts.append(brief(here))
+
+    for name, module in wanted.items():
+        take(definition(name, module, known))
+    return found
+
+
 def standalone(wanted: dict[str, str]) -> str:
     """Source that defines the wanted names (name -> module it is imported from) with NumPy alone.
 
     All that they need stands inside one function, where no variable of a notebook can get in its way.
     """
-    known = modules()
-    imports: set[str] = set()
-    texts: list[str] = []
-    done: dict[str, str] = {}
-
-    def take(found: Definition) -> None:
-        if done.get(found.name) == found.module:
-            return
-        if found.name in done:
-            raise LookupError(f"{found.name} is defined in {done[found.name]} and in {found.module}; names must differ")
-        done[found.name] = found.module
-        module = known[found.module]
-        for name in found.names_used:
-            if name in module.imports:
-                imports.add(module.imports[name])
-            elif name in module.neighbours:
-                take(definition(name, module.neighbours[name], known))
-            elif name in module.definitions:
-                take(module.definitions[name])
-        texts.append(brief(found))
-
-    for name, module in wanted.items():
-        take(definition(name, module, known))
     names = ", ".join(wanted)
-    body = "\n".join(sorted(imports)) + "\n\n" + "\n\n".join(dict.fromkeys(texts)) + f"\n\nreturn {names}"
+    body = needed(wanted).code() + f"\nreturn {names}"
     return f"def {MAKER}():\n{textwrap.indent(body, '    ')}\n\n\n{names} = {MAKER}()\n"

@@ -2,10 +2,14 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from .paths import DOCS
+
+NO_ROOM = re.compile(r"(.+), (\d+) tokens: too little memory is free")
+HELD = "\N{NO-BREAK SPACE}"
 
 
 def report() -> dict[str, Any]:
@@ -17,24 +21,31 @@ def render(words: Mapping[str, Any]) -> str:
     found = report()
     versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
     machine = words["machine"].format(cores=found["cores"], rate=f"{found['sgemm_gflops']:.0f}")
-    parts = [f"{machine} {versions}{words['stop']}"]
+    parts = [f"{machine}{versions}{words['stop']}"]
     for mode in dict.fromkeys(row["mode"] for row in found["rows"]):
         rows = [row for row in found["rows"] if row["mode"] == mode]
         parts += [f"## {words['modes'][mode]} {{ #{mode.replace(' ', '-')} }}", table(rows, words)]
-    parts += [f"- {words['left_out'].format(what)}" for what in found["left_out"]]
+    parts += [f"- {words['left_out'].format(left_out(what, words))}" for what in found["left_out"]]
     return "\n\n".join(parts)
 
 
 def table(rows: list[dict[str, Any]], words: Mapping[str, Any]) -> str:
     """One row a length; in each cell the time as a multiple of torch's, and the memory it took on top."""
     names = list(dict.fromkeys(row["name"] for row in rows))
-    lines = [f"| {words['tokens']} | {' | '.join(names)} |", f"|---:|{'---:|' * len(names)}"]
+    shown = [words["names"].get(name, name) for name in names]
+    lines = [f"| {words['tokens']} | {' | '.join(shown)} |", f"|---:|{'---:|' * len(names)}"]
     for n in dict.fromkeys(row["n"] for row in rows):
         cells = {row["name"]: cell(row) for row in rows if row["n"] == n}
         lines.append(f"| {n} | {' | '.join(cells.get(name, '—') for name in names)} |")
     return "\n".join(lines)
 
 
+def left_out(what: str, words: Mapping[str, Any]) -> str:
+    """Why something was not measured, in the page's language where it is a lack of memory."""
+    found = NO_ROOM.fullmatch(what)
+    return str(words["no_room"].format(name=words["names"].get(found[1], found[1]), n=found[2])) if found else what
+
+
 def cell(row: Mapping[str, Any]) -> str:
-    memory = "—" if math.isnan(row["peak_mib"]) else f"{row['peak_mib']:.0f} MiB"
-    return f"{row['ratio']:.2f} × · {memory}"
+    memory = "—" if math.isnan(row["peak_mib"]) else f"{row['peak_mib']:.0f}{HELD}MiB"
+    return f"{row['ratio']:.2f}{HELD}×{HELD}· {memory}"

@@ -11,16 +11,33 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
+settings.register_profile("steady", derandomize=True, deadline=None, database=None)  # same cases on a slow machine
+settings.load_profile("steady")
 
 
-FIGURES: list[tuple[str, str, str]] = []
+Figure = tuple[str, str, str]
+FIGURES: list[Figure] = []
 
 
 def figure(name: str, measured: str, asked: str) -> None:
     """Note a figure for the table at the end of the test log."""
     FIGURES.append((name, measured, asked))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Where several processes share the tests, each hands its figures over at its end ..."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["figures"] = FIGURES
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """... to the one that prints them."""
+    FIGURES.extend(tuple(figure) for figure in getattr(node, "workeroutput", {}).get("figures", []))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -45,7 +62,10 @@ def facts_of() -> Callable[[str], dict[str, Any]]:
 def build(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Build the site of a repository as `make site` does, and keep what it prints."""
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", *options]
-    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(root)}
+    environment = os.environ | {
+        "NO_MKDOCS_2_WARNING": "1",
+        "PYTHONPATH": os.pathsep.join([str(root), str(root / "snippets")]),
+    }
     return subprocess.run(
         command, cwd=root, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=300
     )
@@ -62,12 +82,18 @@ class Built:
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """The whole site, built once for all tests."""
-    folder = tmp_path_factory.mktemp("built") / "site"
-    done = build(ROOT, "--site-dir", str(folder))
-    assert done.returncode == 0, done.stdout + done.stderr
-    return Built(folder, done.stdout + done.stderr)
+def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Built:
+    """The whole site, built once for all tests, by whichever process needs it first."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / "built"
+    site, log = folder / "site", folder / "log.txt"
+    folder.mkdir(exist_ok=True)
+    with FileLock(folder / "lock"):
+        if not log.exists():
+            done = build(ROOT, "--site-dir", str(site))
+            assert done.returncode == 0, done.stdout + done.stderr
+            log.write_text(done.stdout + done.stderr, "utf-8")
+    return Built(site, log.read_text("utf-8"))
 
 
 TINY_LESSON = """\

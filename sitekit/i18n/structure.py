@@ -14,6 +14,7 @@ BLOCK = re.compile(r"^(?P<indent> *)(?P<marker>!!!|\?\?\?\+?|===)\+? +(?P<kind>[
 ITEM = re.compile(r" *(?:([-*+])|\d+\.) +\S")
 TABLE = re.compile(r"(?:^ *\|.*\n?)+", re.M)
 SCALE = {"万": 1e4, "亿": 1e8, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
 UNIT = re.compile(rf"\s?({'|'.join(SCALE)})\b|\s?([万亿])")
 
 
@@ -73,8 +74,8 @@ def code(text: str) -> Iterator[Item]:
 
 
 def figures(text: str) -> Iterator[Item]:
-    """The numbers in the prose, each as what it is worth: 1.2 亿 and 120 million are the same."""
-    said = numbers.prose(blanked(text, COMMENT))
+    """The numbers in the prose, each as what it is worth: 1.2 亿 and 120 million are the same, 第 392 and 392nd."""
+    said = ORDINAL.sub("  ", numbers.prose(blanked(text, COMMENT)))
     for number, end in numbers.located(said):
         unit = UNIT.match(said, end)
         scale = SCALE[unit[1] or unit[2]] if unit else 1

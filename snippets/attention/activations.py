@@ -41,7 +41,7 @@ def gelu(x: ArrayLike, approximate: Literal["none", "tanh"] = "none") -> Array:
         result: Array = x * (0.5 * _erfc(x / -math.sqrt(2)))  # erfc keeps its digits where 1 + erf cancels
     elif approximate == "tanh":
         with np.errstate(over="ignore"):  # tanh of a huge number is 1 all the same
-            result = 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+            result = 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
     else:
         raise ValueError(f'approximate is {approximate!r}; it must be "none" or "tanh"')
     return result.astype(dtype)

@@ -2,6 +2,7 @@
 import numpy as np
 
 from attention import linear, multi_head_attention, split_heads
+from attention.recordings import recording
 from attention.show import Line, Plot, Table
 
 bought = ["我", "今天", "买", "了", "一个", "苹果"]
@@ -141,32 +142,10 @@ def cosine(a, b):
 
 
 cosines = cosine(a, b)
-print(cosines.round(3))
-
-# %% by-layer
-stages = [
-    {"zh": "进入时", "en": "going in"},
-    {"zh": "第一层之后", "en": "after layer 1"},
-    {"zh": "第二层之后", "en": "after layer 2"},
-]
-Table(
-    np.vstack([a[:, :2].T, b[:, :2].T, cosines]),
-    cols=stages,
-    rows=[
-        {"zh": "买：东西", "en": "bought: thing"},
-        {"zh": "买：公司", "en": "bought: company"},
-        {"zh": "发布：东西", "en": "launched: thing"},
-        {"zh": "发布：公司", "en": "launched: company"},
-        {"zh": "两者的余弦", "en": "cosine of the two"},
-    ],
-    caption={
-        "zh": "两句话里的“苹果”，逐层（手工权重）",
-        "en": "苹果 in the two sentences, by layer (hand-made weights)",
-    },
-)
+print("going in, after layer 1, after layer 2:", cosines.round(2))
 
 # %% reading
-meaning = np.array([-1, 1, 0, 0, 0, 0, 0])  # company minus thing
+meaning = np.array([1, -1, 0, 0, 0, 0, 0])  # thing minus company
 print("bought:  ", (a @ meaning).round(2))
 print("launched:", (b @ meaning).round(2))
 
@@ -181,8 +160,6 @@ def gifts(words, weights, x, reader):
 
 
 given = gifts(launched, weights_launched[0], xs_launched[0], "苹果")
-print("sum:   ", given.sum())
-print("change:", (b[1] - b[0]) @ meaning)
 
 # %% show-gifts
 rows = [
@@ -220,7 +197,7 @@ print("reading before:", b[2] @ meaning)
 print("reading after: ", without_le[2, 0] @ meaning)
 
 # %% block-a
-trials = [[], ["了"], ["发布"], ["iPhone"], ["发布", "iPhone"]]
+trials = [[], ["发布"], ["iPhone"], ["发布", "iPhone"]]
 trials += [["发布", "iPhone", "新款"]]
 readings = []
 for hidden in trials:
@@ -229,20 +206,17 @@ for hidden in trials:
 readings = np.array(readings)
 
 # %% show-block
-nobody = {"zh": "不遮", "en": "none"}
+nobody = {"zh": "不遮", "en": "nothing"}
 Table(
-    np.column_stack([readings[:, 1:], readings[:, 2] - readings[0, 2]]),
+    readings[:, 2:],
     rows=[" + ".join(hidden) or nobody for hidden in trials],
-    cols=[
-        {"zh": "第一层之后", "en": "after layer 1"},
-        {"zh": "第二层之后", "en": "after layer 2"},
-        {"zh": "变化", "en": "change"},
-    ],
+    cols=[{"zh": "两层之后", "en": "after two layers"}],
+    corner={"zh": "遮住", "en": "hidden"},
     caption={
         "zh": "在头 A 里遮住这些词，“苹果”的读数",
         "en": "Reading of 苹果 with these words hidden in head A",
     },
-    digits=3,
+    digits=2,
 )
 
 # %% causal
@@ -251,30 +225,11 @@ unseen = xs_causal[2, 0] - xs_causal[0, 0]
 print("weights of 苹果:", weights_causal[0, 0, 0])
 print("change of its vector:", np.abs(unseen).max())
 
-# %% causal-bought
-xs_bought_causal, _ = run(bought, causal=True)
-causal_cosines = cosine(xs_bought_causal[:, 5], xs_causal[:, 0])
-print("bought, reading:", (xs_bought_causal[:, 5] @ meaning).round(2))
-print("cosine of the two 苹果:", causal_cosines.round(3))
-
 # %% it
 lexicon["它"] = {"thing": 1, "company": 1, "pronoun": 1}
 longer = [*launched, "它"]
-xs_it, weights_it = run(longer, causal=True)
-xs_both, weights_both = run(longer)
-
-# %% it-weights
-Table(
-    weights_it[0, 0],
-    "weights",
-    rows=longer,
-    cols=longer,
-    caption={
-        "zh": "因果，第一层，头 A 的权重",
-        "en": "Causal, layer 1, weights of head A",
-    },
-    percent=True,
-)
+xs_it, _ = run(longer, causal=True)
+xs_both, _ = run(longer)
 
 # %% carriers
 lines = {
@@ -285,15 +240,6 @@ lines = {
 }
 for name, line in lines.items():
     print(f"{name:12} {line.round(2)}")
-
-# %% it-from-apple
-at = longer.index("苹果")
-runs = {"encoder": (xs_both, weights_both), "causal": (xs_it, weights_it)}
-handed_over = {}
-for name, (xs, w) in runs.items():
-    handed = [gifts(longer, w[i], xs[i], "它")[0, at] for i in (0, 1)]
-    handed_over[name] = handed
-    print(f"{name:8} layer 1: {handed[0]:.2f}   layer 2: {handed[1]:.2f}")
 
 # %% plot
 roles = ["output", "", "output", ""]
@@ -313,49 +259,378 @@ Plot(
         "en": "Who carries the sense “company” (hand-made weights)",
     },
     alt={
-        "zh": "两层之后，公司减东西："
+        "zh": "两层之后，东西减公司："
         f"编码器里苹果 {ends[0]}，它 {ends[1]}；"
         f"因果时苹果一直是 {ends[2]}，它 {ends[3]}。",
-        "en": f"Company minus thing after two layers: {ends[0]} for 苹果 "
+        "en": f"Thing minus company after two layers: {ends[0]} for 苹果 "
         f"and {ends[1]} for 它 in the encoder; causally 苹果 stays at "
         f"{ends[2]} and 它 reaches {ends[3]}.",
     },
 )
 
-# %% bank-words
-lexicon["bank"] = {"thing": 1, "company": 1, "two senses": 1}
-lexicon["river"] = {"cue thing": 1}
-lexicon["money"] = {"cue company": 1}
-river = ["the", "bank", "of", "the", "river"]
-money = ["money", "in", "the", "bank"]
+# %% minilm
+minilm = recording("apple")
+for look in minilm["looks"].values():
+    at = look["tokens"].index("apple")
+    print(*look["tokens"])
+    print(f"  apple: place {at}, id {look['ids'][at]}")
+print("same row both times:", minilm["same row"])
 
-# %% bank
-bank = []
-for words in (river, money):
-    for causal in (False, True):
-        xs, _ = run(words, causal=causal)
-        bank.append(xs[:, words.index("bank")])
-bank = np.array(bank)
+# %% chinese
+chinese = minilm["chinese"]
+print(chinese["text"])
+print(*chinese["tokens"])
 
-# %% show-bank
-both, past = (
-    {"zh": "编码器", "en": "encoder"},
-    {"zh": "因果", "en": "causal"},
-)
-rows = [
-    {lang: f"{' '.join(words)} · {kind[lang]}" for lang in ("zh", "en")}
-    for words in (river, money)
-    for kind in (both, past)
-]
-Table(
-    bank @ meaning,
-    rows=rows,
-    cols=stages,
+# %% real-cosines
+apples = np.array(minilm["cosines"])  # [layers + 1, sentences, sentences]
+banks = np.array(minilm["bank cosines"])  # river, stream, money, loan
+across = banks[:, :2, 2:].reshape(len(banks), -1)  # two senses: 4 pairs
+within = banks[:, [0, 2], [1, 3]]  # one sense: 2 pairs
+apart = apples[:, 0, 1]  # bought, released
+firms = apples[:, 1, 3]  # released, stock rose
+
+# %% plot-cosines
+depth = range(len(apples))
+Plot(
+    [
+        Line(
+            {"zh": "apple：水果与公司", "en": "apple: two senses"},
+            depth,
+            apart,
+        ),
+        Line(
+            {"zh": "apple：两句都是公司", "en": "apple: company twice"},
+            depth,
+            firms,
+            "query",
+        ),
+        Line(
+            {
+                "zh": "bank：两个意思（平均）",
+                "en": "bank: two senses (mean)",
+            },
+            depth,
+            across.mean(axis=1),
+            "key",
+        ),
+        Line(
+            {
+                "zh": "bank：同一意思（平均）",
+                "en": "bank: one sense (mean)",
+            },
+            depth,
+            within.mean(axis=1),
+            "value",
+        ),
+    ],
+    x={"zh": "经过几层（0 是进入时）", "en": "layers passed (0: going in)"},
+    y={"zh": "余弦", "en": "cosine"},
+    zero_y=False,
     caption={
-        "zh": "bank 的读数：公司（银行）为正，东西（河岸）为负",
-        "en": "Reading of bank: company above 0, thing (shore) below",
+        "zh": "同一个词在两句话里的余弦，逐层（all-MiniLM-L6-v2）",
+        "en": "One word, two sentences: cosine by layer (all-MiniLM-L6-v2)",
+    },
+    alt={
+        "zh": "最后一层之后："
+        f"apple 水果与公司 {apart[-1]:.3f}，两句都是公司 {firms[-1]:.3f}；"
+        f"bank 两个意思平均 {across[-1].mean():.3f}，"
+        f"同一意思平均 {within[-1].mean():.3f}。",
+        "en": f"After the last layer: apple in two senses {apart[-1]:.3f}, "
+        f"twice as a company {firms[-1]:.3f}; bank in two senses "
+        f"{across[-1].mean():.3f} on average, in one sense "
+        f"{within[-1].mean():.3f}.",
     },
 )
+
+# %% bank-sentences
+for word, sentence in minilm["bank"].items():
+    print(f"{word:7} {sentence}")
+
+# %% looks
+look_bought, look_released = minilm["looks"].values()
+heads = list(look_bought["heads"])
+
+
+def rows_of(look):
+    """Four heads, and the mean of all 72: [5 rows, n tokens]."""
+    mean = np.mean(look["mean by layer"], axis=0)
+    return np.vstack([*look["heads"].values(), mean])
+
+
+rows_bought, rows_released = rows_of(look_bought), rows_of(look_released)
+shown_heads = [*heads, {"zh": "平均", "en": "mean"}]
+corner = {"zh": "头", "en": "head"}
+
+# %% looks-bought
+Table(
+    rows_bought,
+    "weights",
+    rows=shown_heads,
+    cols=look_bought["tokens"],
+    corner=corner,
+    caption={
+        "zh": "买苹果：apple 把注意力给了谁（all-MiniLM-L6-v2）",
+        "en": "Bought: whom apple looks at (all-MiniLM-L6-v2)",
+    },
+    percent=True,
+)
+
+# %% looks-released
+Table(
+    rows_released,
+    "weights",
+    rows=shown_heads,
+    cols=look_released["tokens"],
+    corner=corner,
+    caption={
+        "zh": "苹果发布：apple 把注意力给了谁（all-MiniLM-L6-v2）",
+        "en": "Released: whom apple looks at (all-MiniLM-L6-v2)",
+    },
+    percent=True,
+)
+
+# %% cls
+means = [look["mean by layer"] for look in minilm["looks"].values()]
+cls = np.array(means)[:, :, 0]  # [CLS] is the first token
+print("bought, by layer:  ", (100 * cls[0]).round(1))
+print("released, by layer:", (100 * cls[1]).round(1))
+
+# %% exemplars
+for group in minilm["exemplars"]["own"]:
+    print(*group, sep="\n", end="\n\n")
+
+
+# %% score
+def score(vector, fruit, firm):
+    """Above 0: closer to the fruits. Below 0: to the companies."""
+    return cosine(vector, fruit) - cosine(vector, firm)
+
+
+# %% hidden
+hidden_bought, hidden_released = minilm["hidden"].values()
+none = {"zh": "不遮", "en": "nothing"}
+others = {"zh": "其余五个", "en": "five others"}
+
+
+def hidden_table(hidden, rows, caption):
+    """Both scores and the cosine to the vector before: three columns."""
+    kept = [hidden[key] for key in rows]
+    values = [[row["own"], row["both"], row["cosine"]] for row in kept]
+    return Table(
+        values,
+        rows=list(rows.values()),
+        cols=[
+            {"zh": "分数", "en": "score"},
+            {"zh": "第二把尺", "en": "ruler 2"},
+            {"zh": "余弦", "en": "cosine"},
+        ],
+        corner={"zh": "遮住", "en": "hidden"},
+        caption=caption,
+        digits=3,
+    )
+
+
+# %% hidden-bought
+hidden_table(
+    hidden_bought,
+    {
+        "": none,
+        "bought": "bought",
+        "link": {
+            "zh": "bought，头 0.3、2.0",
+            "en": "bought in 0.3, 2.0",
+        },
+        "[CLS]": "[CLS]",
+        "words": others,
+    },
+    {
+        "zh": "买苹果：遮住以后，apple 的分数",
+        "en": "Bought: score of apple with words hidden",
+    },
+)
+
+# %% hidden-released
+hidden_table(
+    hidden_released,
+    {
+        "": none,
+        "iphone": "iphone",
+        "link": {
+            "zh": "iphone，头 0.1",
+            "en": "iphone in 0.1",
+        },
+        "released": "released",
+        "[CLS]": "[CLS]",
+        "words": others,
+    },
+    {
+        "zh": "苹果发布：遮住以后，apple 的分数",
+        "en": "Released: score of apple with words hidden",
+    },
+)
+
+# %% sentences
+scores = {
+    ruler: np.array(rows)[:, [0, -1]]  # going in, after the last layer
+    for ruler, rows in minilm["scores"].items()
+}
+Table(
+    np.column_stack([scores["own"][:, 1], scores["both"][:, 1]]),
+    rows=minilm["sentences"],
+    cols=[
+        {"zh": "分数", "en": "score"},
+        {"zh": "第二把尺", "en": "ruler 2"},
+    ],
+    corner="",
+    caption={
+        "zh": "六个句子里 apple 的分数：大于 0 近水果，小于 0 近公司",
+        "en": "Score of apple: above 0 closer to fruit, below to company",
+    },
+    digits=3,
+)
+
+# %% toy
+toy = recording("toy")
+masked, by_past = (toy["pairs"][name] for name in ("masked", "causal"))
+print(toy["model"])
+
+# %% toy-cosines
+toy_kinds = {
+    "masked": {"zh": "掩码版", "en": "masked"},
+    "causal": {"zh": "因果版", "en": "causal"},
+}
+toy_pairs = {
+    "one word": {"zh": "买 / 参观", "en": "买 / 参观"},
+    "two futures": {"zh": "苹果在句首", "en": "苹果 first"},
+}
+toy_stages = [
+    {"zh": "进入时", "en": "going in"},
+    {"zh": "第一层之后", "en": "after layer 1"},
+    {"zh": "第二层之后", "en": "after layer 2"},
+]
+toy_lines = [
+    (kind, pair, word)
+    for kind, word in (
+        ("masked", "苹果"),
+        ("causal", "苹果"),
+        ("causal", "它"),
+    )
+    for pair in toy_pairs
+]
+toy_cosines = [
+    toy["pairs"][kind][pair]["cosines"][word]
+    for kind, pair, word in toy_lines
+]
+Table(
+    toy_cosines,
+    cols=toy_stages,
+    rows=[
+        {
+            lang: " · ".join(
+                [toy_kinds[kind][lang], toy_pairs[pair][lang], word]
+            )
+            for lang in ("zh", "en")
+        }
+        for kind, pair, word in toy_lines
+    ],
+    caption={
+        "zh": f"玩具，用 {toy['sentences']['training']} 句模板句训练：余弦",
+        "en": f"Toy, trained on {toy['sentences']['training']} template "
+        "sentences: cosines",
+    },
+    digits=2,
+)
+
+
+# %% toy-heads
+def toy_heads(side, cue):
+    """What 苹果 looks at in each of the eight heads of the masked toy."""
+    looks = toy["looks"]["masked, one word"][side]
+    names = [f"{layer}.{head}" for layer in (0, 1) for head in range(4)]
+    return Table(
+        np.reshape(looks["weights"], (8, -1)),
+        "weights",
+        rows=names,
+        cols=masked["one word"]["tokens"][side].split(),
+        caption={
+            "zh": f"玩具，掩码版，“{cue}”：每个头里“苹果”的权重",
+            "en": f"Toy, masked, {cue}: the weights of 苹果 in every head",
+        },
+        corner={"zh": "头 ↓ 键 →", "en": "head ↓ key →"},
+        digits=0,
+        percent=True,
+    )
+
+
+# %% toy-bought
+toy_heads(0, "买")
+
+# %% toy-visited
+toy_heads(1, "参观")
+
+
+# %% toy-said
+def toy_said(text, hidden, *kinds):
+    """Shares of what is said of 它, masked and causal, word hidden."""
+    return [
+        row[kind]
+        for rows in (toy["hidden"]["masked"], toy["hidden"]["causal"])
+        for row in rows
+        if (row["text"], row["hidden"]) == (text, hidden)
+        for kind in kinds
+    ]
+
+
+# %% toy-one-cue
+toy_one = [("买", ""), ("买", "买"), ("参观", ""), ("参观", "参观")]
+toy_alone = [
+    toy_said(f"我今天{verb}了苹果，它", hidden, "fruit", "firm")
+    for verb, hidden in toy_one
+]
+Table(
+    toy_alone,
+    rows=[
+        {
+            "zh": f"{verb}，遮住" if hidden else verb,
+            "en": f"{verb}, hidden" if hidden else verb,
+        }
+        for verb, hidden in toy_one
+    ],
+    cols=[
+        {
+            "zh": f"{toy_kinds[kind]['zh']}：{zh}",
+            "en": f"{toy_kinds[kind]['en']}: {en}",
+        }
+        for kind in toy_kinds
+        for zh, en in (("像水果", "fruit"), ("像公司", "firm"))
+    ],
+    caption={
+        "zh": "玩具怎样说“它”：每栏是三个词的概率之和",
+        "en": "What the toy says of 它: each column adds up three words",
+    },
+    percent=True,
+)
+
+# %% toy-many-cues
+toy_trials = ["", "发布", "一款", "新", "手机", "发布 一款 新 手机"]
+toy_many = [
+    toy_said("苹果今天发布了一款新手机，它", hidden, "device")
+    for hidden in toy_trials
+]
+Table(
+    toy_many,
+    rows=[" + ".join(words.split()) or nobody for words in toy_trials],
+    cols=list(toy_kinds.values()),
+    caption={
+        "zh": "“发布”那一句，遮住这些词：说“它”快、薄或好用的概率",
+        "en": "Launched, with these words hidden: P(快, 薄 or 好用) of 它",
+    },
+    percent=True,
+)
+
+# %% toy-much
+for row in toy["thank you very"][:1]:
+    print(f"P({row['word']} | thank you very) = {row['p']:.4f}")
 
 
 # %% no-question
@@ -365,41 +640,6 @@ xs_flat, weights_flat = run(launched)
 w_q = asking
 print("weights:", weights_flat[0, 0, 0])
 print("reading:", (xs_flat[:, 0] @ meaning).round(2))
-
-
-# %% check-undecided
-def check_undecided(words):
-    """苹果 must end up in between, although cues are there."""
-    cues = [w for w in words if vectors([w])[0, 2:4].any()]
-    xs, _ = run(words)
-    reading = xs[2, words.index("苹果")] @ meaning
-    if not cues:
-        raise ValueError(f"no cue among {words}: that would be too easy")
-    if abs(reading) > 0.01:
-        raise ValueError(f"{words} give a reading of {reading:.2f}, not 0")
-    print(f"{''.join(words)}: {abs(reading):.2f}")
-
-
-# %% exercise-undecided
-check_undecided(["买", "苹果", "iPhone"])
-
-
-# %% check-order
-def check_order(words):
-    """Same five words, another order, and a causal reader gets it."""
-    if sorted(words) != sorted(launched):
-        raise ValueError(f"{words} are not the words {launched}")
-    xs, _ = run(words, causal=True)
-    reading = xs[2, words.index("苹果")] @ meaning
-    if reading < 1:
-        raise ValueError(
-            f"{words} give {reading:.2f}; 1 or more is asked for"
-        )
-    print(f"{''.join(words)}: {reading:.2f}")
-
-
-# %% exercise-order
-check_order(["新款", "iPhone", "苹果", "发布", "了"])
 
 
 # %% check-zero
@@ -427,10 +667,32 @@ def silence(w):
 
 check_zero(silence)
 
+
+# %% check-share
+def check_share(share):
+    """`share` tells which part of one change another one makes."""
+    for part, whole in ((1.0, 4.0), (-1.0, -2.0)):
+        given = share(part, whole)
+        if given != part / whole:
+            raise ValueError(
+                f"share({part}, {whole}) gave {given}, not {part / whole}"
+            )
+    for ruler in ("own", "both"):
+        before = hidden_released[""][ruler]
+        link = hidden_released["link"][ruler] - before
+        everywhere = hidden_released["iphone"][ruler] - before
+        print(f"{ruler:5} {share(link, everywhere):.0%}")
+
+
+# %% exercise-share
+def share(part, whole):
+    return part / whole
+
+
+check_share(share)
+
 # %% facts
 declared = {
-    "2017": "year of Attention Is All You Need",
-    "2018": "year of ELMo",
     "2019": "year of BERT, GPT-2 and Attention is not Explanation",
     "2020": "year of Attention is Not Only a Weight",
     "2023": "year of The Hydra Effect",
@@ -439,10 +701,6 @@ facts = {
     "difference going in": np.abs(before).max(),
     "weights, bought": weights_bought[0][:, 5],
     "weights, launched": weights_launched[0][:, 0],
-    "a cue: score, exponential": [4 / np.sqrt(2), np.exp(4 / np.sqrt(2))],
-    "half a cue": [2 / np.sqrt(2), np.exp(2 / np.sqrt(2))],
-    "苹果, bought": a[:, :2],
-    "苹果, launched": b[:, :2],
     "cosines": cosines,
     "reading, bought": a @ meaning,
     "reading, launched": b @ meaning,
@@ -450,18 +708,52 @@ facts = {
     "vector moved": moved,
     "reading without 了 in B": without_le[2, 0] @ meaning,
     "readings, words hidden": readings,
-    "change, words hidden": readings - readings[0],
     "causal change": np.abs(unseen).max(),
-    "causal reading, bought": xs_bought_causal[:, 5] @ meaning,
-    "causal cosines": causal_cosines,
     "carriers": lines,
-    "weights of 它": weights_it[0, 0, 5],
-    "它 from 苹果, encoder": handed_over["encoder"],
-    "它 from 苹果, causal": handed_over["causal"],
-    "它, encoder minus causal": lines["它, encoder"] - lines["它, causal"],
-    "bank": bank @ meaning,
-    "bank cosine": cosine(bank[0], bank[2]),
     "no question": xs_flat[:, 0] @ meaning,
     "even weights": weights_flat[0, 0, 0],
-    "undecided": run(["买", "苹果", "iPhone"])[0][2, 1] @ meaning,
+    "layers, heads": [minilm["n_layers"], minilm["n_heads"]],
+    "heads in all": minilm["n_layers"] * minilm["n_heads"],
+    "id of apple": look_bought["ids"][look_bought["tokens"].index("apple")],
+    "same row": minilm["same row"],
+    "uniform": 1 / len(look_bought["tokens"]),
+    "apple, two senses": apart,
+    "apple, company twice": firms,
+    "apple, bought and shares": apples[-1, 0, 5],
+    "bank, two senses": across,
+    "bank, one sense": within,
+    "looks, bought": rows_bought,
+    "looks, released": rows_released,
+    "most, bought": look_bought["most"],
+    "most, released": look_released["most"],
+    "[CLS] by layer": cls,
+    "named heads": [float(head) for head in heads],
+    "hidden, bought": hidden_bought,
+    "hidden, released": hidden_released,
+    "scores, own": scores["own"],
+    "scores, both": scores["both"],
+    "share of the link": [
+        (hidden_released["link"][r] - hidden_released[""][r])
+        / (hidden_released["iphone"][r] - hidden_released[""][r])
+        for r in ("own", "both")
+    ],
+}
+facts |= {  # the toy that was trained
+    "toy: sentences, words, numbers": [
+        *toy["sentences"].values(),
+        *toy["words"].values(),
+        *toy["numbers"].values(),
+    ],
+    "toy: width": toy["d_model"],
+    "toy: cosines": toy_cosines,
+    "toy: heads": [
+        side["weights"] for side in toy["looks"]["masked, one word"]
+    ],
+    "toy: 它 looks at": [
+        [side["most"]["weight"] for side in toy["looks"][f"causal, {pair}"]]
+        for pair in toy_pairs
+    ],
+    "toy: one word tells": toy_alone,
+    "toy: several words tell": toy_many,
+    "toy: much": toy["thank you very"][0]["p"],
 }

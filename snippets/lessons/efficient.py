@@ -265,10 +265,15 @@ print("last token that notices, layer by layer:", farthest)
 
 # %% reach-picture
 caption = {
-    "zh": f"谁察觉第 0 个词元换了：一行一层，一列一个词元，窗口 {window}",
+    "zh": (
+        f"填色的词元察觉了第 0 个词元的改动，窗口 {window}："
+        f"从上到下第 1 到 {n_layers} 层，"
+        f"从左到右第 0 到 {len(before) - 1} 个词元"
+    ),
     "en": (
-        "Who notices that token 0 changed: a row for each layer, "
-        f"a column for each token, window {window}"
+        f"Filled: the token notices that token 0 changed, window {window}. "
+        f"Layers 1 to {n_layers} from the top, "
+        f"tokens 0 to {len(before) - 1} from the left"
     ),
 }
 alt = {

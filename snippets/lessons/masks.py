@@ -89,11 +89,11 @@ for causal in [True, False]:
 
 # %% measured
 measured = influence(lambda x: read(x, causal=True), x)
-caption = {
+reaches = {
     "zh": "测得：✓ 表示改列上的词，行上的输出会变",
     "en": "measured: ✓ where changing the column's word changes the row",
 }
-Table(measured, "mask", rows=words, cols=words, caption=caption)
+Table(measured, "mask", rows=words, cols=words, caption=reaches)
 
 # %% same-mask
 deep = influence(lambda x: read(x, layers=12, causal=True), x)
@@ -225,7 +225,7 @@ def shifted(x):
 
 
 shifted_knows = influence(shifted, x)
-Table(shifted_knows, "mask", rows=words, cols=words)
+Table(shifted_knows, "mask", rows=words, cols=words, caption=reaches)
 
 
 # %% check-prefix

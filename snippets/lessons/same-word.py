@@ -2,7 +2,8 @@
 import numpy as np
 
 from attention import MODELS, attention, embed
-from attention.show import Box, Flow, Table
+from attention.recordings import recording
+from attention.show import Box, Flow, Line, Plot, Table
 
 # %% near
 # in how many of ten places the word stands beside ... (invented)
@@ -140,8 +141,6 @@ def after_attention(sentence, word, near):
 # %% apart
 after_bought = after_attention(bought, "苹果", near)
 after_released = after_attention(released, "苹果", near)
-print(after_bought.round(3))
-print(after_released.round(3))
 print((after_bought - after_released).round(3))
 
 # %% pull
@@ -149,23 +148,6 @@ vectors = [in_bought, in_released, after_bought, after_released]
 pull = np.array(
     [[cosine(v, row["香蕉"]), cosine(v, row["微软"])] for v in vectors]
 )
-
-# %% show-pull
-names = [
-    {"zh": "之前：买了", "en": "before: bought"},
-    {"zh": "之前：发布了", "en": "before: released"},
-    {"zh": "之后：买了", "en": "after: bought"},
-    {"zh": "之后：发布了", "en": "after: released"},
-]
-cols = [
-    {"zh": "与香蕉", "en": "to banana"},
-    {"zh": "与微软", "en": "to Microsoft"},
-]
-caption = {
-    "zh": "“苹果”的向量：余弦（玩具注意力）",
-    "en": "The vector of 苹果: cosines (toy attention)",
-}
-Table(pull, "output", rows=names, cols=cols, caption=caption)
 
 # %% picture
 fruit, firm = pull[2], pull[3]
@@ -206,6 +188,36 @@ Flow(
         [Box(near_fruit, "1×6", "output"), Box(near_firm, "1×6", "output")],
     ],
     [(0, 2), (1, 2), (2, 3), (2, 4), (0, 3), (1, 4), (3, 5), (4, 6)],
+    caption=caption,
+    alt=alt,
+)
+
+# %% real
+minilm = recording("minilm")
+for name in "apple-fruit", "apple-firm":
+    sentence = minilm["sentences"][name]
+    print(sentence["text"])
+    print(sentence["ids"])
+print("the same row of the table:", minilm["apple"]["same row"])
+
+# %% cosines
+cosines = minilm["apple"]["cosines"]  # going in, then after each layer
+start, *after_layers = cosines
+caption = {
+    "zh": "两个 apple 的余弦（all-MiniLM-L6-v2）",
+    "en": "Cosine of the two apples (all-MiniLM-L6-v2)",
+}
+listed = ", ".join(f"{c:.3f}" for c in after_layers)
+alt = {
+    "zh": f"两句话里 apple 的向量，余弦在进入第一层时是 {start:.3f}，"
+    f"走过一层到六层依次是 {listed.replace(', ', '、')}。",
+    "en": "The vectors of apple in two sentences have a cosine of "
+    f"{start:.3f} going in, and {listed} after one layer to six.",
+}
+Plot(
+    [Line("apple, apple", range(len(cosines)), cosines, "output")],
+    x={"zh": "走过的层数", "en": "layers passed"},
+    y={"zh": "余弦", "en": "cosine"},
     caption=caption,
     alt=alt,
 )
@@ -262,10 +274,13 @@ for sentence, vector in (bought, after_bought), (released, after_released):
     )
 
 # %% bytes
-print(list("苹果".encode()))
+gpt2_tokens = recording("gpt2_tokens")
+print(list("苹果".encode()), "bytes")
+print(gpt2_tokens["texts"]["苹果"]["ids"], "ids of GPT-2")
 
 # %% size
-print(f"{50257 * MODELS['gpt2'].d_model:,}")
+size = gpt2_tokens["n_vocab"] * MODELS["gpt2"].d_model
+print(f"{size:,}")
 
 
 # %% check-cosine
@@ -319,9 +334,6 @@ check_fooled(["苹果", "发布", "了", "一个", "香蕉"])
 
 # %% facts
 declared = {
-    "50257": "tokens in GPT-2's vocabulary: encoder.json, openai/gpt-2",
-    "17180": "id of ' apple' in GPT-2's encoder.json",
-    "4196": "id of ' Apple' in GPT-2's encoder.json",
     "1024": "positions of GPT-2: n_ctx in hparams.json, openai/gpt-2",
     "1930": "in the title of Firth's paper",
     "1955": "in the title of Firth's paper",
@@ -356,7 +368,19 @@ facts = {
     "bank": bank_pull,
     "first token, causal": first_token - x[0],
     "plain average": [cosine(v, row["香蕉"]) for v in averages],
-    "numbers in GPT-2's table": 50257 * MODELS["gpt2"].d_model,
+    "numbers in GPT-2's table": size,
+    "GPT-2's vocabulary": gpt2_tokens["n_vocab"],
+    "GPT-2's ids": {
+        word: gpt2_tokens["texts"][word]["ids"]
+        for word in (" apple", " Apple", "苹果")
+    },
+    "MiniLM's ids": {
+        name: minilm["sentences"][name]["ids"]
+        for name in ("apple-fruit", "apple-firm")
+    },
+    "MiniLM": [minilm["n_layers"], minilm["n_heads"]],
+    "same row": minilm["apple"]["same row"],
+    "cosines": cosines,
     "width of GPT-2": MODELS["gpt2"].d_model,
     "bytes of 苹果": len("苹果".encode()),
     "another order": np.abs(reordered - after_bought).max(),

@@ -50,7 +50,6 @@ def opener(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
         listen(page, address, complaints)
         if path is not None:
             page.goto(address + path)
-            page.wait_for_load_state("networkidle")
         return page
 
     yield open_page

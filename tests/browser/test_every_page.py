@@ -42,7 +42,6 @@ def visit(request: pytest.FixtureRequest, browser: Browser, address: str) -> Ite
     listen(visit.page, address, visit.complaints)
     visit.page.on("response", lambda answer: visit.answers.append(answer))
     visit.page.goto(address + visit.path)
-    visit.page.wait_for_load_state("networkidle")
     yield visit
     context.close()
 

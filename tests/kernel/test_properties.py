@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from attention import KVCache, attention, attention_backward, log_softmax, softmax
 from tests.kernel.reports import Array, close
 
-steady = settings(derandomize=True, deadline=None, database=None, max_examples=80)
+steady = settings(max_examples=80)
 GARBAGE = [np.nan, np.inf, -np.inf, 1e30, -7.0]
 EPS = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 1e-5, "float64": 1e-13}
 DTYPES = [np.dtype(ml_dtypes.bfloat16), *map(np.dtype, ("float16", "float32", "float64"))]

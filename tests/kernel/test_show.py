@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from attention.show import Box, Flow, Heat, Line, Plot, Table
+from attention.show import Box, Flow, Heat, Line, Maps, Plot, Table
 from attention.show.axis import Axis, nice
 from attention.show.labels import COLOURS, LABELS, colour
 
 Element = ElementTree.Element
-Shown = Table | Plot | Heat | Flow
+Shown = Table | Plot | Heat | Maps | Flow
 CAPTION = {"zh": "标题 & <一>", "en": 'caption & <one> "quoted"'}
 ALT = {"zh": "最大的是 5 < 6", "en": "the largest is 5 < 6"}
 NAME = {"zh": "名字", "en": "name"}
@@ -23,6 +23,7 @@ SHOWN: dict[str, Shown] = {
     "table": Table([[1, -2]], "scores", rows=[NAME], cols=["苹", NAME], caption=CAPTION),
     "plot": Plot(LINES, x=NAME, y=NAME, caption=CAPTION, alt=ALT),
     "heat": Heat([[0, 1], [2, 3]], "weights", caption=CAPTION, alt=ALT),
+    "maps": Maps(np.arange(8).reshape(1, 2, 2, 2), "weights", names=[NAME, "b & c"], caption=CAPTION, alt=ALT),
     "flow": Flow([[Box(NAME, "2×4", "query"), Box("k")], [Box("s")]], [(0, 2), (1, 2)], caption=CAPTION, alt=ALT),
 }
 PICTURES = {name: shown for name, shown in SHOWN.items() if name != "table"}
@@ -76,6 +77,8 @@ def test_jupyter_gets_text_html_and_every_language(name: str) -> None:
     assert offered["text/plain"] == repr(shown)
     assert offered["text/html"].endswith(shown.html("en"))
     assert offered["application/vnd.attention.html+json"] == {code: shown.html(code) for code in ("zh", "en")}
+    assert offered["application/vnd.attention.text+json"] == {code: shown.plain(code) for code in ("zh", "en")}
+    assert offered["text/plain"] == shown.plain("en")
 
 
 def test_a_label_that_is_one_text_serves_all_languages() -> None:
@@ -242,6 +245,13 @@ def test_a_plot_may_lie_below_zero_and_marks_zero_all_the_same() -> None:
     assert ticks == ["−10", "−8", "−6", "−4", "−2", "0"]
 
 
+def test_a_plot_takes_in_zero_unless_told_that_it_lies_far_off() -> None:
+    lines = [Line("cosine", [0, 1], [0.72, 1.0])]
+    about: dict[str, Any] = {"x": "layer", "y": "cosine", "caption": "c", "alt": "a"}
+    ticks = [[name for _, name in Plot(lines, **about, zero_y=zero).y_axis.ticks()] for zero in (True, False)]
+    assert ticks == [["0", "0.2", "0.4", "0.6", "0.8", "1"], ["0.7", "0.8", "0.9", "1"]]
+
+
 def test_a_line_of_zeros_has_an_axis() -> None:
     assert [name for _, name in plot(Line("a", [0, 1], [0, 0])).y_axis.ticks()] == ["0", "1"]
 
@@ -381,3 +391,67 @@ def test_what_cannot_be_shown_is_refused_when_it_is_made_and_the_message_says_wh
     call, message = REFUSED[case]
     with pytest.raises(ValueError, match=re.escape(message)):
         call()
+
+
+# Small heat maps side by side
+
+
+def maps(values: Any, **options: Any) -> Maps:
+    return Maps(values, "weights", caption="c", alt="a", **options)
+
+
+def stripes_of(shown: Maps) -> list[dict[str | None, str]]:
+    """The stripes of each map, by opacity."""
+    drawn = [node for node in parsed(shown).iter("g") if node.get("class") == "map"]
+    return [{path.get("stroke-opacity"): path.get("d", "") for path in one[0]} for one in drawn]
+
+
+def test_all_maps_have_one_scale() -> None:
+    first, second = stripes_of(maps([[[[1, 0]], [[0, 0.5]]]]))
+    assert first == {"1": "M0 0.5h1"}
+    assert second == {"0.5": "M1 0.5h1"}
+
+
+def test_neighbours_in_a_row_of_one_shade_are_one_stripe() -> None:
+    (only,) = stripes_of(maps([[[[1, 1, 0, 1], [0, 0, 0, 0], [1, 1, 1, 1]]]]))
+    assert only == {"1": "M0 0.5h2M3 0.5h1M0 2.5h4"}
+
+
+def test_maps_without_anything_are_frames() -> None:
+    assert stripes_of(maps(np.zeros((2, 3, 2, 2)))) == [{}] * 6
+
+
+def test_maps_stand_in_rows_and_columns_and_inside_the_picture() -> None:
+    ticks = (list("abcd"), list("vwxyz"))
+    shown = maps(np.ones((2, 3, 4, 5)), rows=["x", "y"], cols=["1", "2", "3"], ticks=ticks, side=4)
+    (svg,) = parsed(shown).iter("svg")
+    wide, high = map(float, (svg.get("viewBox") or "").split()[2:])
+    found = [re.findall(r"[\d.]+", node.get("transform", "")) for node in svg if node.get("class") == "map"]
+    places = [(float(x), float(y)) for x, y in found]
+    assert len({x for x, _ in places}) == 3
+    assert len({y for _, y in places}) == 2
+    assert all(x + 5 * 4 <= wide and y + 4 * 4 <= high for x, y in places)
+    assert texts(shown)[:5] == ["x", "y", "1", "2", "3"]
+    assert texts(shown)[5:14] == list("abcdvwxyz")
+
+
+def test_long_names_of_columns_are_turned() -> None:
+    assert "rotate(-90)" in maps(np.ones((1, 1, 1, 2)), ticks=(["a"], ["long", "b"])).html("en")
+    assert "rotate" not in maps(np.ones((1, 1, 1, 2)), ticks=(["long"], ["a", "10"])).html("en")
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "message"),
+    [
+        (np.ones((2, 2)), {}, r"shape \(2, 2\); maps take \(rows, columns, n, m\)"),
+        (np.ones((1, 0, 2, 2)), {}, r"shape \(1, 0, 2, 2\)"),
+        (-np.ones((1, 1, 2, 2)), {}, "not negative"),
+        (np.full((1, 1, 2, 2), np.nan), {}, "finite"),
+        (np.ones((1, 2, 2, 2)), {"names": ["a"]}, r"names: given 1 .* 2 wanted"),
+        (np.ones((1, 2, 2, 2)), {"rows": ["a", "b"]}, r"rows: given 2 .* 1 wanted"),
+        (np.ones((1, 2, 2, 3)), {"ticks": (["a", "b"], ["c"])}, r"ticks of columns: given 1 .* 3 wanted"),
+    ],
+)
+def test_maps_refuse_what_they_cannot_show(values: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        maps(values, **options)

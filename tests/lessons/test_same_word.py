@@ -53,6 +53,16 @@ def test_bought_moves_to_the_banana_and_released_to_microsoft(fact: Facts) -> No
     assert np.array_equal(fact["pull"].round(2), [[0.71, 0.69], [0.71, 0.69], [0.77, 0.58], [0.31, 0.89]])
 
 
+def test_in_minilm_apple_is_one_id_and_one_row_in_both_sentences(fact: Facts) -> None:
+    assert [ids.count(6207) for ids in fact["MiniLM's ids"].values()] == [1, 1]
+    assert fact["same row"] is True
+    assert fact["MiniLM"] == [6, 12]
+
+
+def test_in_minilm_the_two_apples_part_layer_by_layer(fact: Facts) -> None:
+    assert [round(c, 3) for c in fact["cosines"]] == [0.955, 0.859, 0.839, 0.822, 0.844, 0.841, 0.789]
+
+
 def test_bank_does_the_same(fact: Facts) -> None:
     assert np.array_equal(fact["bank"].round(2), [[0.66, 0.74], [0.92, 0.40], [0.36, 0.93]])
 
@@ -67,6 +77,10 @@ def test_a_plain_average_comes_close_to_toy_attention(fact: Facts) -> None:
 
 def test_sizes(fact: Facts) -> None:
     assert fact["numbers in GPT-2's table"] == 38_597_376
+    assert fact["GPT-2's vocabulary"] == 50257
+    assert fact["GPT-2's ids"][" Apple"] == [4196]
+    assert fact["GPT-2's ids"][" apple"] == [17180]
+    assert len(fact["GPT-2's ids"]["苹果"]) == 6
     assert fact["bytes of 苹果"] == 6
 
 

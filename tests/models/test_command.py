@@ -153,8 +153,8 @@ def test_a_terminal_without_chinese_is_no_obstacle(tmp_path: Path, monkeypatch: 
 
 
 def test_one_more_model_is_one_more_entry(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(KINDS, "toy", Kind("a toy", lambda path, progress: model("smollm2")))
-    assert ran(capsys, "--model", "toy", "Thank you").startswith("a toy; 2 layers of 4 heads")
+    monkeypatch.setitem(KINDS, "another", Kind("one more", lambda path, progress: model("smollm2")))
+    assert ran(capsys, "--model", "another", "Thank you").startswith("one more; 2 layers of 4 heads")
 
 
 def test_the_module_runs_as_a_program(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

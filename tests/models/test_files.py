@@ -108,7 +108,7 @@ def test_a_pickle_is_never_opened(tmp_path: Path) -> None:
         GPT2.load(tmp_path)
     source = "".join(path.read_text("utf-8") for path in sorted(Path(frozen.ROOT, "attention").rglob("*.py")))
     assert "import pickle" not in source
-    assert "allow_pickle" not in source
+    assert "allow_pickle" not in source.replace("allow_pickle=False", "")  # only ever switched off
 
 
 def test_weights_that_are_not_there_come_with_the_way_to_get_them(

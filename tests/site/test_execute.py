@@ -73,7 +73,7 @@ def test_a_line_that_arrives_in_pieces_is_shown_in_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("script", execute.lesson_scripts(), ids=lambda path: path.stem)
 def test_a_lesson_imports_nothing_that_its_notebook_could_not(script: Path) -> None:
     imports = re.findall(r"^\s*(?:from|import) ([\w.]+)", script.read_text("utf-8"), re.M)
-    assert set(imports) <= {"math", "numpy", "attention", "attention.show"}
+    assert set(imports) <= {"math", "numpy", "attention", "attention.recordings", "attention.show"}
 
 
 def test_lessons_stand_where_the_readme_says() -> None:

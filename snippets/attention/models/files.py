@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -103,6 +104,21 @@ def read_gguf(path: Path, progress: Progress | None = None) -> tuple[dict[str, A
     except (IndexError, KeyError, NotImplementedError, OverflowError, ValueError) as error:
         raise ValueError(f"{path} is truncated, or not a .gguf file that can be read: {error}") from None
     return says, weights
+
+
+def read_npz(path: Path, progress: Progress | None = None) -> dict[str, Array]:
+    """Return every array of a .npz file by name, as it is stored. This needs NumPy alone."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            arrays = {}
+            for done, name in enumerate(stored.files, 1):
+                arrays[name] = stored[name]
+                if progress:
+                    progress(done, len(stored.files))
+    except (AttributeError, BadZipFile, EOFError, TypeError, ValueError) as error:
+        kind = type(error).__name__  # NumPy's own words recommend loading pickles
+        raise ValueError(f"{path} is truncated, or not a .npz file of plain arrays ({kind})") from None
+    return arrays
 
 
 def check_weights(path: Path, weights: Mapping[str, Array], shapes: Mapping[str, tuple[int, ...]]) -> None:

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from .files import GPT2_FILES
 from .gpt2 import GPT2
 from .minilm import MiniLM
 from .smollm2 import SmolLM2
+from .toy import TRAINED_ON, Toy
 
 
 @dataclass(frozen=True)
@@ -15,7 +17,7 @@ class Kind:
     """A model: what it is, how to read it from a path (None: an installed package), and its files on the hub.
 
     What `load(path, progress)` returns has `n_layers`, `n_heads`, a `tokenizer`, and is called with ids and a trace;
-    a trace with logits makes it a model that says what comes next.
+    a trace with logits makes it a model that says what comes next, or what stands at the places that it is `asked`.
     """
 
     title: str
@@ -30,5 +32,10 @@ KINDS = {
         "MiniLM: an encoder, every token sees the whole sentence",
         MiniLM.load,
         ("config.json", "model.safetensors", "tokenizer.json"),
+    ),
+    "toy": Kind(f"our toy, trained on {TRAINED_ON} template sentences: says what comes next", Toy.load),
+    "toy-masked": Kind(
+        f"our toy, trained on {TRAINED_ON} template sentences: says what stands at [mask]",
+        partial(Toy.load, masked=True),
     ),
 }

@@ -7,6 +7,7 @@ from typing import Any
 from ..checks import Array
 from .generate import top_tokens
 from .trace import Trace
+from .words import MASK
 
 WIDEST = 9  # what a column of a head's table shows of a token
 
@@ -60,9 +61,9 @@ def steps(trace: Trace, n_layers: int) -> Iterator[str]:
         yield f"  {name:10}  {shape:13}  {often}".rstrip()
 
 
-def following(logits: Array, tokenizer: Any, n: int) -> Iterator[str]:
-    """Say what comes next, with probabilities."""
-    yield "next token: probability, id, text"
+def following(logits: Array, tokenizer: Any, n: int, after: str) -> Iterator[str]:
+    """Say what comes next, or what stands where a word is masked, with probabilities."""
+    yield f"{'masked' if after == repr(MASK) else 'next'} token: probability, id, text"
     for token, p in top_tokens(logits, n):
         yield f"  {p:6.1%} {token:7}  {tokenizer.show(token)}"
 

@@ -2,7 +2,8 @@
 
 from .flow import Box, Flow
 from .heat import Heat
+from .maps import Maps
 from .plot import Line, Plot
 from .table import Table
 
-__all__ = ["Box", "Flow", "Heat", "Line", "Plot", "Table"]
+__all__ = ["Box", "Flow", "Heat", "Line", "Maps", "Plot", "Table"]

@@ -12,7 +12,7 @@ NEAR = 0.015  # of a decade: 1024 may stand just past the tick at 1000, 0.98 jus
 class Axis:
     """Where a number lies between two ends, evenly or by powers of ten; NaN, inf and log(0) lie nowhere.
 
-    Whole numbers get whole ticks: there is no layer 0.5.
+    Whole numbers get whole ticks: there is no layer 0.5. An even axis takes in 0 unless `zero` is False.
 
     Examples
     --------
@@ -20,7 +20,7 @@ class Axis:
     ['0', '1', '2']
     """
 
-    def __init__(self, values: ArrayLike, start: float, end: float, log: bool) -> None:
+    def __init__(self, values: ArrayLike, start: float, end: float, log: bool, zero: bool = True) -> None:
         finite = np.asarray(values, float)
         finite = finite[np.isfinite(finite) & ((finite > 0) | (not log))]
         if not finite.size:
@@ -31,8 +31,9 @@ class Axis:
             self.low, self.high = math.floor(math.log10(low) + NEAR), math.ceil(math.log10(high) - NEAR)
         else:
             whole = bool((finite == np.rint(finite)).all())
-            self.step = max(nice((high - min(low, 0.0)) / 5), 1.0 if whole else 0.0)
-            self.low, self.high = math.floor(min(low, 0.0) / self.step), math.ceil(high / self.step)
+            foot = min(low, 0.0) if zero else low
+            self.step = max(nice((high - foot) / 5), 1.0 if whole else 0.0)
+            self.low, self.high = math.floor(foot / self.step), math.ceil(high / self.step)
         self.high = max(self.high, self.low + 1)
 
     def places(self, values: ArrayLike) -> list[float]:

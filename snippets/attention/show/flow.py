@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from .labels import Label, bundle, check_role, colour, figure, text, words
+from .labels import Label, Shown, check_role, colour, figure, text, words
 
 BREADTH, STEP, BOX_HEIGHT, GAP = 480, 82, 48, 12
 
@@ -17,7 +17,7 @@ class Box(NamedTuple):
     role: str = ""
 
 
-class Flow:
+class Flow(Shown):
     """Rows of boxes from top to bottom; `arrows` join box numbers, counted row by row from 0.
 
     `alt` tells the same in words; `caption` stands below.
@@ -41,12 +41,9 @@ class Flow:
             if not all(0 <= end < self.count for end in pair):
                 raise ValueError(f"an arrow joins {pair}; there are {self.count} boxes, counted from 0")
 
-    def __repr__(self) -> str:
-        """Return caption and words in English."""
-        return f"{text(self.caption, 'en')}: {text(self.alt, 'en')}"
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
-        return bundle(repr(self), self.html)
+    def plain(self, language: str) -> str:
+        """Return caption and words."""
+        return f"{text(self.caption, language)}: {text(self.alt, language)}"
 
     def html(self, language: str) -> str:
         """Return the figure with its texts in one language."""

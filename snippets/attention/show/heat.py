@@ -5,12 +5,12 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .labels import Label, bundle, check_role, colour, figure, text
+from .labels import Label, Shown, check_role, colour, figure, text
 
 SHADES = 10
 
 
-class Heat:
+class Heat(Shown):
     """A matrix of non-negative numbers as squares: the larger the number, the stronger the square.
 
     `alt` tells what is to be seen, with its numbers; `caption` stands below. `side` is the size of a square.
@@ -29,12 +29,9 @@ class Heat:
             raise ValueError("a heat map shows finite numbers that are not negative; given some that are not")
         self.role, self.caption, self.alt, self.side = check_role(role), caption, alt, side
 
-    def __repr__(self) -> str:
-        """Return caption and finding in English."""
-        return f"{text(self.caption, 'en')}: {text(self.alt, 'en')}"
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
-        return bundle(repr(self), self.html)
+    def plain(self, language: str) -> str:
+        """Return caption and finding."""
+        return f"{text(self.caption, language)}: {text(self.alt, language)}"
 
     def html(self, language: str) -> str:
         """Return the figure with its texts in one language."""

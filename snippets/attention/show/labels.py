@@ -1,7 +1,8 @@
 """Texts in several languages, and how anything shown offers itself in all of them."""
 
 import unicodedata
-from collections.abc import Callable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from html import escape
 
 Label = str | Mapping[str, str]  # one text for all languages, or one for each
@@ -28,13 +29,29 @@ COLOURS = {
 STYLE = "<style>.matrix td{background:color-mix(in srgb,#2563eb var(--v,0%),transparent)}</style>"
 
 
-def bundle(plain: str, draw: Callable[[str], str]) -> dict[str, object]:
-    """Return what Jupyter asks of an object: text, HTML in one language, and for this site HTML in every language."""
-    return {
-        "text/plain": plain,
-        "text/html": STYLE + draw(LANGUAGE),
-        "application/vnd.attention.html+json": {language: draw(language) for language in LABELS["query"]},
-    }
+class Shown(ABC):
+    """What a page shows: it can be had as plain text and as HTML, in each language."""
+
+    @abstractmethod
+    def plain(self, language: str) -> str:
+        """Return it as text for a terminal, in one language."""
+
+    @abstractmethod
+    def html(self, language: str) -> str:
+        """Return it as HTML, in one language."""
+
+    def __repr__(self) -> str:
+        """Return it as text, in the language set above."""
+        return self.plain(LANGUAGE)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
+        """Return what Jupyter asks of an object: text and HTML in one language, and for this site in every language."""
+        return {
+            "text/plain": repr(self),
+            "text/html": STYLE + self.html(LANGUAGE),
+            "application/vnd.attention.text+json": {language: self.plain(language) for language in LABELS["query"]},
+            "application/vnd.attention.html+json": {language: self.html(language) for language in LABELS["query"]},
+        }
 
 
 def colour(role: str) -> str:

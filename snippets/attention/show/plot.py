@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .axis import Axis
-from .labels import Label, bundle, check_role, colour, figure, text, words
+from .labels import Label, Shown, check_role, colour, figure, text, words
 
 WIDTH, HEIGHT = 560, 330
-LEFT, RIGHT, TOP, BOTTOM, ROW = 64, 538, 40, 280, 18
+LEFT, RIGHT, TOP, BOTTOM, ROW, CLEAR = 64, 538, 40, 280, 18, 8
 MOST_MARKS = 24  # on one line; more would hide it
 MARKERS = (
     '<circle cx="{x}" cy="{y}" r="4"/>',
@@ -31,8 +31,8 @@ class Line(NamedTuple):
     role: str = ""
 
 
-class Plot:
-    """Lines over two axes, either of which may be logarithmic (base 10).
+class Plot(Shown):
+    """Lines over two axes, either of which may be logarithmic (base 10); `zero_y=False` leaves out a far-off 0.
 
     `alt` tells the finding, with its numbers, to those who cannot see the picture; `caption` stands below it.
 
@@ -52,6 +52,7 @@ class Plot:
         alt: Label,
         log_x: bool = False,
         log_y: bool = False,
+        zero_y: bool = True,
     ) -> None:
         if not 1 <= len(lines) <= len(MARKERS):
             raise ValueError(
@@ -65,21 +66,18 @@ class Plot:
                 raise ValueError(f"line {text(line.name, 'en')!r} has {given}; each point needs one of each")
         self.x, self.y, self.caption, self.alt = x, y, caption, alt
         self.x_axis = Axis(np.concatenate([line.xs for line in self.lines]), LEFT, RIGHT, log_x)
-        self.y_axis = Axis(np.concatenate([line.ys for line in self.lines]), BOTTOM, TOP, log_y)
+        self.y_axis = Axis(np.concatenate([line.ys for line in self.lines]), BOTTOM, TOP, log_y, zero_y)
 
-    def __repr__(self) -> str:
-        """Return caption and finding in English."""
-        return f"{text(self.caption, 'en')}: {text(self.alt, 'en')}"
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
-        return bundle(repr(self), self.html)
+    def plain(self, language: str) -> str:
+        """Return caption and finding."""
+        return f"{text(self.caption, language)}: {text(self.alt, language)}"
 
     def html(self, language: str) -> str:
         """Return the figure with its texts in one language."""
         parts = [self.grid(), *(self.draw(line, MARKERS[i]) for i, line in enumerate(self.lines))]
         parts += [self.key(i, line, language) for i, line in enumerate(self.lines)]
         parts.append(words(RIGHT, HEIGHT - 8, text(self.x, language), "end"))
-        above = ROW * ((len(self.lines) - 1) // 2)  # room for the second row of the legend
+        above = CLEAR + ROW * ((len(self.lines) - 1) // 2)  # room for the legend, clear of the topmost points
         parts.append(words(8, TOP - 24 - above, text(self.y, language)))
         label = escape(text(self.alt, language))
         size = f'viewBox="0 {-above} {WIDTH} {HEIGHT + above}" width="{WIDTH}" height="{HEIGHT + above}"'
@@ -115,6 +113,7 @@ class Plot:
 
     def key(self, index: int, line: Line, language: str) -> str:
         """Return the line's entry in the legend."""
-        x, y = LEFT + 12 + index % 2 * 240, TOP - 4 - ROW * ((len(self.lines) - 1) // 2 - index // 2)
+        row = (len(self.lines) - 1) // 2 - index // 2  # counted from the lowest
+        x, y = LEFT + 12 + index % 2 * 240, TOP - 4 - CLEAR - ROW * row
         mark = MARKERS[index].format(x=x, y=y - 4)
         return f'<g fill="{colour(line.role)}">{mark}</g>{words(x + 12, y, text(line.name, language))}'

@@ -7,12 +7,12 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .labels import LABELS, Label, bundle, check_role, heading, text, width
+from .labels import LABELS, Label, Shown, check_role, heading, text, width
 
 CORNER = {"zh": "查询 ↓ 键 →", "en": "query ↓ key →"}
 
 
-class Table:
+class Table(Shown):
     """A matrix with a caption, row names and column names.
 
     Parameters
@@ -71,19 +71,16 @@ class Table:
         self.digits = (1 if percent else 2) if digits is None else digits
         self.truth = np.asarray(values).dtype == bool
 
-    def __repr__(self) -> str:
-        """Return the table as aligned text in English."""
-        head = [["", *(text(label, "en") for label in self.cols)]] if self.cols else []
-        names = [text(label, "en") for label in self.rows] or [""] * len(self.values)
+    def plain(self, language: str) -> str:
+        """Return the table as aligned text."""
+        head = [["", *(text(label, language) for label in self.cols)]] if self.cols else []
+        names = [text(label, language) for label in self.rows] or [""] * len(self.values)
         lines = head + [[name, *map(self.number, row)] for name, row in zip(names, self.values, strict=True)]
         widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
         body = (
             "  ".join(" " * (w - width(cell)) + cell for cell, w in zip(line, widths, strict=True)) for line in lines
         )
-        return "\n".join(filter(None, [text(self.caption, "en"), *(line.rstrip() for line in body)]))
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
-        return bundle(repr(self), self.html)
+        return "\n".join(filter(None, [text(self.caption, language), *(line.rstrip() for line in body)]))
 
     def number(self, value: float) -> str:
         """Return one number as it is shown."""

@@ -1,0 +1,43 @@
+"""What code of a lesson takes from the package: the functions it imports, and the recordings it reads."""
+
+import ast
+import json
+import re
+
+from . import cells
+from .languages import Language
+from .paths import PACKAGE
+
+
+def package_imports(code: str) -> dict[str, str]:
+    """The names that a cell imports from the package, and the module it names, if any."""
+    found: dict[str, str] = {}
+    for node in ast.parse(code).body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == cells.PACKAGE:
+            _, _, module = (node.module or "").partition(".")
+            found |= {alias.name: module for alias in node.names}
+    return found
+
+
+def recordings_read(code: str) -> set[str]:
+    """The names of the recordings that a cell reads: recording("name")."""
+    return {
+        node.args[0].value
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "recording"
+        and isinstance(node.args[0], ast.Constant)
+        and isinstance(node.args[0].value, str)
+    }
+
+
+def settled(code: str, recorded: set[str], language: Language) -> str:
+    """The package's source, made to speak one language and to hold these recordings itself."""
+    texts = {name: compact((PACKAGE / "recorded" / f"{name}.json").read_text("utf-8")) for name in sorted(recorded)}
+    code = re.sub(r"^( *)LANGUAGE = .*$", rf'\1LANGUAGE = "{language.code}"', code, flags=re.M)
+    return re.sub(r"^( *RECORDED: .* = )\{\}.*$", lambda match: match[1] + repr(texts), code, flags=re.M)
+
+
+def compact(text: str) -> str:
+    return json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,94 @@
+"""What the head explorer shows is what was recorded; without a script the page has the grid and nothing dead."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+from bs4 import BeautifulSoup, Tag
+
+from sitekit import heads
+from sitekit.languages import languages
+from sitekit.paths import THEME
+from sitekit.reference import vocabulary
+from tests.conftest import Built, figure
+from tests.models.recorded import FOLDER
+
+MINILM = json.loads((FOLDER / "minilm.json").read_text("utf-8"))
+WORDS = {code: words["heads"] for code, words in vocabulary().items()}
+each_language = pytest.mark.parametrize("language", languages())
+
+
+def block(built: Built, language: str) -> Tag:
+    page = built.folder / languages()[language].prefix / "multi-head" / "index.html"
+    found = BeautifulSoup(page.read_text("utf-8"), "html.parser").select_one(".heads")
+    assert found is not None
+    return found
+
+
+@each_language
+def test_the_site_serves_every_weight_as_it_was_recorded(built: Built, language: str) -> None:
+    folder = built.folder / languages()[language].prefix / heads.FOLDER
+    with np.load(FOLDER / "minilm.npz") as stored:
+        for key, said in MINILM["sentences"].items():
+            served = np.frombuffer((folder / f"{key}.f16").read_bytes(), "<f2")
+            n = len(said["tokens"])
+            assert np.array_equal(served.reshape(6, 12, n, n), stored[f"weights/{key}"])
+    total = sum(path.stat().st_size for path in folder.iterdir())
+    figure("head explorer, all its data", f"{total / 1000:.1f} kB", "at most 150 kB, a sentence at a time")
+    assert total <= 150_000
+
+
+def test_the_script_is_small(built: Built) -> None:
+    size = len(gzip.compress((built.folder / "assets" / "heads.js").read_bytes(), 9))
+    assert (built.folder / "assets" / "heads.js").read_bytes() == (THEME / "assets" / "heads.js").read_bytes()
+    figure("head explorer, its script", f"{size / 1000:.1f} kB", "at most 6 kB gzip")
+    assert size <= 6000
+
+
+def test_only_the_page_with_the_heads_loads_the_script(built: Built) -> None:
+    pages = [path for path in built.pages() if "heads.js" in path.read_text("utf-8")]
+    assert {path.parent.name for path in pages} == {"multi-head"}
+    assert len(pages) == len(languages())
+
+
+@each_language
+def test_every_sentence_can_be_chosen_with_its_tokens(built: Built, language: str) -> None:
+    options = {option["value"]: option for option in block(built, language).select("[name=sentence] option")}
+    assert options.keys() == MINILM["sentences"].keys()
+    for key, option in options.items():
+        assert option.text == MINILM["sentences"][key]["text"]
+        assert json.loads(str(option["data-tokens"])) == MINILM["sentences"][key]["tokens"]
+    assert len(block(built, language).select("[name=layer] option")) == MINILM["n_layers"]
+    assert len(block(built, language).select("[name=head] option")) == MINILM["n_heads"]
+
+
+@each_language
+def test_without_a_script_there_is_the_grid_and_no_control(built: Built, language: str) -> None:
+    found = block(built, language)
+    assert len(found.select("svg .map")) == 72
+    assert all(control.find_parent(hidden=True) for control in found.select("select, button, label, .hint"))
+
+
+def test_the_grid_is_drawn_from_the_recording() -> None:
+    """Every square's shade, read back from the picture."""
+    recorded = heads.weights()[heads.FIRST].astype(float)
+    soup = BeautifulSoup(heads.render(languages()["en"], WORDS["en"]), "html.parser")
+    for drawn, weights in zip(soup.select(".map"), recorded.reshape(72, 8, 8), strict=True):
+        shades = np.zeros((8, 8), int)
+        for path in drawn.g.select("path"):
+            for stripe in str(path["d"]).split("M")[1:]:
+                (col, row), length = stripe.partition("h")[0].split(), int(stripe.partition("h")[2])
+                shades[int(float(row)), int(col) : int(col) + length] = round(10 * float(str(path["stroke-opacity"])))
+        assert np.array_equal(shades, np.rint(10 * weights / recorded.max()))
+
+
+@each_language
+def test_the_text_alternative_tells_what_was_counted(language: str) -> None:
+    recorded = heads.weights()[heads.FIRST]
+    most = (recorded[:, :, 1:-1].argmax(axis=-1) == 0).mean(axis=-1) > 0.5
+    before = 100 * np.diagonal(recorded[0, 2].astype(float), -1).mean()
+    soup = BeautifulSoup(heads.render(languages()[language], WORDS[language]), "html.parser")
+    told = str(soup.svg["aria-label"])
+    assert all(said in told for said in ("72", str(most.sum()), f"{before:.1f} %"))
+    assert "{" not in told
