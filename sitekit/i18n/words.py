@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from ..page import FENCE
 from . import structure, typography
 from .checks import excused
 from .report import ERROR, NOTE, Finding, shown
@@ -21,6 +22,8 @@ NOT_RUNNING = (
     re.compile(r"\$\$?[^$]+\$\$?"),
     structure.TABLE,
 )
+LINKED = re.compile(r"\[[^\]（(]*\]\([^)\n]*\)(?!\s?[（(])")  # leads to where the words are explained
+SOURCES = "references"
 TARGET = re.compile(r"\]\([^)\n]*\)|\{[:#. ][^}\n]*\}")
 
 
@@ -58,9 +61,9 @@ def glossary(path: Any) -> dict[str, dict[str, Any]]:
     return dict(yaml.safe_load(path.read_text("utf-8"))) if path.exists() else {}
 
 
-def running(text: str) -> str:
+def running(text: str, *also: re.Pattern[str]) -> str:
     """Running text only: no code, headings, titles of boxes, formulas, targets of links."""
-    return blanked(structure.prose(text), *NOT_RUNNING, TARGET)
+    return blanked(structure.prose(text), *NOT_RUNNING, *also, TARGET)
 
 
 def term(words: str, language: str) -> re.Pattern[str]:
@@ -82,10 +85,12 @@ def avoided(file: str, section: Section, language: str, concepts: dict[str, Any]
 def introduced(file: str, document: Document, site: Site, language: str, concepts: dict[str, Any]) -> Iterator[Finding]:
     """Where a page gives a term's name in another language, it does so at the first use.
 
-    An error if it comes later, a note if nowhere. Words with an everyday sense and single characters are left alone.
+    If it does not, that is an error; where no name is given at all, only on pages that show cells. Words with an
+    everyday sense and single characters are left alone, and so are lists of sources and the texts of links.
     """
-    sections = [section for section in document.sections if "glossary" not in excused(section)]
-    said = "".join(running(section.text) for section in sections)
+    sections = [each for each in document.sections if "glossary" not in excused(each) and each.id != SOURCES]
+    teaching = any(FENCE.search(section.text) for section in document.sections)
+    said = "".join(running(section.text, LINKED) for section in sections)
     places = [(section, n) for section in sections for n in range(len(section.text.splitlines()))]
     for concept in concepts.values():
         here, others = concept.get(language, ""), {concept[code] for code in site.languages if code in concept}
@@ -100,7 +105,7 @@ def introduced(file: str, document: Document, site: Site, language: str, concept
             found = f"“{said[first.start() : first.end() + 12].strip()}”, and the name " + (
                 "later" if given else "nowhere"
             )
-            weight = ERROR if given else NOTE
+            weight = ERROR if given or teaching else NOTE
             yield Finding(file, section.start + line, section.id, "glossary", wanted, found, weight)
 
 

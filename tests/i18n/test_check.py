@@ -134,6 +134,26 @@ def test_a_word_of_the_everyday_may_come_without_its_other_name(site: Fixture) -
     assert site.found() == []
 
 
+def test_a_page_with_cells_gives_the_other_name_of_every_term(site: Fixture) -> None:
+    site.change(ENGLISH, "weights (权重)", "weights")
+    (one,) = site.found()
+    assert (one["rule"], one["section"]) == ("glossary", "weights")
+    assert one["found"] == "“weights.”, and the name nowhere"
+    site.change("en/two.md", "Text.", "Tokens.")
+    assert site.found("two") == []
+    assert "[glossary] (note)" in site.run("check", "two")[1]
+
+
+def test_the_text_of_a_link_and_a_list_of_sources_introduce_no_terms(site: Fixture) -> None:
+    for language, text in (("zh", "[权重](two.md)"), ("en", "[weights](two.md)")):
+        page = site.path(f"{language}/index.md")
+        page.write_text(
+            page.read_text("utf-8").replace("# A", f"{text}\n\n# A").replace("# 注", f"{text}\n\n# 注"), "utf-8"
+        )
+    site.run("accept", "index", "--lang", "en", "--by", "Ann")
+    assert site.found() == []
+
+
 def test_check_looks_at_one_page_when_asked(site: Fixture) -> None:
     site.change(ENGLISH, "98.2 %", "98.3 %")
     assert site.found("two") == []
