@@ -21,7 +21,7 @@ from mkdocs.utils.templates import TemplateContext
 from mkdocs_jupyter import convert
 from pymdownx.superfences import SuperFencesException
 
-from sitekit import cells, fonts, heads, notebooks
+from sitekit import cells, fonts, heads, notebooks, scripts
 from sitekit.execute import LessonError
 from sitekit.languages import Language, languages, source
 from sitekit.links import Where
@@ -35,6 +35,7 @@ logging.getLogger("mkdocs.mkdocs-jupyter").setLevel(logging.WARNING)  # two line
 convert.nb2html = remembered(convert.nb2html)
 jieba.setLogLevel(logging.WARNING)
 logging.getLogger("mkdocs.structure.pages").addFilter(Where())
+INSTALL = ""
 MARKED = re.compile(r'<pre class="nb-md">(.*?)</pre>', re.S)  # notebook.html.j2
 PALETTE = (("light", "default", "weather-night", "theme_dark"), ("dark", "slate", "weather-sunny", "theme_light"))
 
@@ -85,12 +86,14 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     css = fonts.katex_css() + (THEME / "site.css").read_text("utf-8")
     files.append(File.generated(config, "assets/site.css", content=css))
     here = language(config)
-    for page in sorted(source().docs.rglob("*.md")):  # what is not translated is shown as it is in the source
-        uri = page.relative_to(source().docs).as_posix()
-        if uri not in files.src_uris:
-            files.append(File(uri, str(source().docs), config.site_dir, config.use_directory_urls))
+    for page, its_language in here.pages():  # what is not translated is shown as it is in the source
+        if its_language != here:
+            uri = page.relative_to(its_language.docs).as_posix()
+            files.append(File(uri, str(its_language.docs), config.site_dir, config.use_directory_urls))
     for path, content in heads.files().items():
         files.append(File.generated(config, path, content=content))
+    for path, text in scripts.files(here, INSTALL).items():
+        files.append(File.generated(config, path, content=text))
     home = str(notebooks.folder(here))
     for slug in config.extra["notebooks"]:
         files.append(File(f"notebooks/{slug}.ipynb", home, config.site_dir, config.use_directory_urls))

@@ -44,6 +44,13 @@ class Language:
         """The path of this language below the site's root: empty for the source language."""
         return "" if self.code == source().code else f"{self.code}/"
 
+    def pages(self) -> list[tuple[Path, "Language"]]:
+        """Every page that this language's part of the site shows, and the language that it is in."""
+        names = {
+            path.relative_to(each.docs).as_posix() for each in (self, source()) for path in each.docs.rglob("*.md")
+        }
+        return [self.find(name) for name in sorted(names)]
+
 
 @cache
 def languages() -> dict[str, Language]:

@@ -9,7 +9,7 @@ from functools import cache
 from nbformat import NotebookNode
 
 from . import cells, source
-from .fence import BY_LANGUAGE
+from .fence import BY_LANGUAGE, script_path
 from .languages import Language
 from .packed import package_imports, recordings_read, settled
 from .page import FENCE
@@ -48,8 +48,13 @@ def whole(name: str, printing: Collection[str], language: Language) -> str:
     """The lesson as one script, up to the last cell that a page shows; the cells named print what they show."""
     lesson = cells.lesson(name).cells
     last = max(i for i, cell in enumerate(lesson) if cell.metadata.name in printing)
-    code = [shown(cell) if cell.metadata.name in printing else cell.source for cell in lesson[: last + 1]]
-    return assemble([], [one for text in code for one in statements(text)], language, "")
+    wanted: list[Statement] = []
+    for cell in lesson[: last + 1]:
+        if cell.metadata.name in printing:
+            wanted += statements(shown(cell))
+        else:
+            wanted += [silent(one) for one in statements(cell.source) if not one.text.startswith("print(")]
+    return assemble([], wanted, language, "")
 
 
 def shown(cell: NotebookNode) -> str:
@@ -109,7 +114,7 @@ def files(language: Language, install: str) -> dict[str, str]:
     chapter's is scripts/<lesson>.py.
     """
     made: dict[str, str] = {}
-    for page in sorted(language.docs.rglob("*.md")):
+    for page, its_language in language.pages():
         printing: set[str] = set()
         for fence in FENCE.finditer(page.read_text("utf-8")):
             reference = fence["body"].strip()
@@ -117,17 +122,13 @@ def files(language: Language, install: str) -> dict[str, str]:
             if name == page.stem:
                 printing.add(title)
             if 'show="output"' not in fence["options"]:
-                path = address(reference)
-                made[path] = script(reference, language)
-                made[path.replace(".py", ".pip.py")] = script(reference, language, install)
+                path = script_path(reference)
+                made[path] = script(reference, its_language)
+                if install:
+                    made[path.replace(".py", ".pip.py")] = script(reference, its_language, install)
         if printing:
-            made[f"scripts/{page.stem}.py"] = whole(page.stem, printing, language)
+            made[f"scripts/{page.stem}.py"] = whole(page.stem, printing, its_language)
     return made
-
-
-def address(reference: str) -> str:
-    """Where a language's part of the site keeps the script of `lesson.cell`."""
-    return f"scripts/{reference.replace('.', '/')}.py"
 
 
 def joined(body: list[Statement]) -> str:

@@ -103,14 +103,21 @@ def definition(name: str, module: str = "", known: dict[str, Module] | None = No
 
 
 def brief(found: Definition) -> str:
-    """Its source with the docstring cut to the first line, as a page shows it."""
-    body = getattr(found.node, "body", [])
-    if not (body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)):
-        return found.text
+    """Its source with each docstring cut to the first line, as a page shows it."""
     lines, offset = found.text.splitlines(), first_line(found.node)
-    start, end = body[0].lineno - offset, (body[0].end_lineno or 0) - offset
-    first = lines[start].rstrip()
-    return "\n".join([*lines[:start], first if start == end else first + '"""', *lines[end + 1 :]])
+    for docstring in reversed(docstrings(found.node)):
+        start, end = docstring.lineno - offset, (docstring.end_lineno or 0) - offset
+        if start < end:
+            lines[start : end + 1] = [lines[start].rstrip() + '"""']
+    return "\n".join(lines)
+
+
+def docstrings(node: ast.stmt) -> list[ast.Expr]:
+    """The docstrings of a definition and of those inside it, from top to bottom."""
+    bodies = (one.body for one in ast.walk(node) if isinstance(one, ast.FunctionDef | ast.ClassDef))
+    firsts = (body[0] for body in bodies)
+    found = [one for one in firsts if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)]
+    return sorted(found, key=lambda one: one.lineno)
 
 
 @dataclass

@@ -245,3 +245,10 @@ def test_two_more_languages_start_no_more_kernels(world: Built) -> None:
 def test_labels_follow_the_entry_of_the_language(world: Built) -> None:
     title = page(world, "ja").select_one(".md-header__title")
     assert "注意機構" in text(title)
+
+
+@pytest.mark.parametrize("language", ["ja", "he"])
+def test_scripts_to_download_are_there_in_every_language(world: Built, language: str) -> None:
+    link = page(world, f"{language}/tiny").select_one("article a.take")
+    assert link is not None
+    assert (world.folder / language / "tiny" / link["href"]).resolve().exists()
