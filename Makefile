@@ -5,7 +5,7 @@ VENV := .venv/bin/python
 export NO_MKDOCS_2_WARNING = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test test-oracles test-models test-oldest bench mutants toy-model site lint lock clean
+.PHONY: help setup serve test test-oracles test-models test-oldest bench mutants toy-model site release-check lint lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ toy-model: setup  ## train the toy model again and say whether it is as good as 
 
 site: setup  ## build the site into site/, refusing every warning
 	@$(VENV) -m mkdocs build --strict
+
+release-check: setup  ## see that no page of a complete language has fallen behind its source
+	@$(VENV) -m sitekit.i18n check --release
 
 lint: setup  ## check style and types
 	@$(VENV) -m ruff check . && $(VENV) -m ruff format --check . && $(VENV) -m mypy

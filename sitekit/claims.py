@@ -10,7 +10,7 @@ import numpy as np
 import yaml
 
 from .han import together
-from .languages import Language
+from .languages import Language, chosen
 from .paths import DOCS
 
 VERDICTS = ("holds", "condition", "fails")
@@ -70,7 +70,7 @@ def card(claim: Claim, code: str, words: Mapping[str, str], facts: Facts) -> str
     link = f'<a href="../{page}/#{anchor}">{words["where"]}</a>'
     verdict = f'<strong class="verdict">{MARKS[claim.verdict]} {words[claim.verdict]}</strong>'
     return (
-        f'<div class="claim {claim.verdict}" id="claim-{claim.id}"><p>{verdict}{escape(claim.claim[code])}</p>'
+        f'<div class="claim {claim.verdict}" id="claim-{claim.id}"><p>{verdict}{escape(chosen(claim.claim, code))}</p>'
         f'<p class="figures">{said}{words["computed"]} <strong>{escape(shown)}</strong> · {link}</p>'
-        f"<p>{escape(claim.note[code])}</p></div>"
+        f"<p>{escape(chosen(claim.note, code))}</p></div>"
     )

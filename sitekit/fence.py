@@ -10,6 +10,7 @@ from pymdownx.highlight import Highlight
 from pymdownx.superfences import SuperFencesException
 
 from . import cells
+from .languages import chosen
 from .live.lessons import runnable
 from .page import FENCE, Page, current
 
@@ -88,7 +89,7 @@ def output_html(out: NotebookNode, language: str) -> str:
         return f"<pre><samp>{escape(out.text.rstrip())}</samp></pre>"
     if BY_LANGUAGE in out.data:
         shown = out.data[BY_LANGUAGE]
-        return str(shown.get(language, shown["en"]))
+        return str(chosen(shown, language))
     for kind in ("text/html", "image/svg+xml"):
         if kind in out.data:
             return str(out.data[kind])

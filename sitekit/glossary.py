@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from .languages import Language, languages
+from .languages import Language, chosen, languages
 from .paths import DOCS, ROOT
 
 HEADING = re.compile(r"^#+ (?P<title>.*?) \{ #(?P<id>[\w-]+) \}$", re.M)
@@ -20,9 +20,10 @@ def render(language: Language, words: dict[str, Any]) -> str:
     others = [code for code in languages() if code != language.code]
     lines = ["| {term} | {other} | {means} | {first} |".format(**words), "|---|---|---|---|"]
     for name, concept in concepts().items():
-        here = f'<span id="{name.replace(" ", "-")}">{concept[language.code]}</span>'
-        there = " ".join(f'<span lang="{code}">{concept[code]}</span>' for code in others)
-        lines.append(f"| {here} | {there} | {concept['means'][language.code]} | {first_use(concept, language)} |")
+        here = f'<span id="{name.replace(" ", "-")}">{chosen(concept, language.code)}</span>'
+        there = " ".join(f'<span lang="{code}">{concept[code]}</span>' for code in others if code in concept)
+        means = chosen(concept["means"], language.code)
+        lines.append(f"| {here} | {there} | {means} | {first_use(concept, language)} |")
     return "\n".join(lines)
 
 
@@ -30,8 +31,8 @@ def first_use(concept: dict[str, Any], language: Language) -> str:
     """A link to the first heading, in the order of the navigation, under which the term is introduced."""
     introduced = introduction(concept, language)
     for page in in_order():
-        path = language.docs / page
-        text = path.read_text("utf-8") if path.exists() else ""
+        path, its_language = language.find(page)
+        text = path.read_text("utf-8") if path.exists() and its_language == language else ""
         if found := introduced.search(text):
             headings = list(HEADING.finditer(text))
             above = [heading for heading in headings if heading.start() < found.start()]
@@ -42,7 +43,8 @@ def first_use(concept: dict[str, Any], language: Language) -> str:
 
 def introduction(concept: dict[str, Any], language: Language) -> re.Pattern[str]:
     """How a page introduces the term: with the other language's in brackets; where that is the same, by its name."""
-    here, others = concept[language.code], [concept[code] for code in languages() if code != language.code]
+    here = chosen(concept, language.code)
+    others = [concept[code] for code in languages() if code != language.code and code in concept]
     if {here} == set(others):
         return re.compile(re.escape(here), re.I)
     there = "|".join(map(re.escape, others))

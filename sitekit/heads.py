@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from attention.show import Maps
 from attention.show.table import CORNER
 
-from .languages import Language
+from .languages import Language, chosen
 from .paths import PACKAGE
 
 FOLDER = "assets/heads"
@@ -87,7 +87,7 @@ def render(language: Language, words: Mapping[str, str]) -> str:
         )
     )
     said = {name: words[name] for name in ("title", "finding", "waiting", "failed", "again", "arrows")}
-    said["corner"] = CORNER[language.code]
+    said["corner"] = chosen(CORNER, language.code)
     data = "".join(f' data-{name}="{escape(text)}"' for name, text in said.items())
     return (
         f'<div class="heads" id="heads" data-search-exclude data-folder="../{FOLDER}/"{data}>{grid(language, words)}'

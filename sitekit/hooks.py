@@ -4,7 +4,7 @@ import html
 import logging
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import jieba
 from mkdocs.commands.build import build
@@ -16,6 +16,8 @@ from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page as MkDocsPage
+from mkdocs.utils import get_relative_url
+from mkdocs.utils.templates import TemplateContext
 from mkdocs_jupyter import convert
 from pymdownx.superfences import SuperFencesException
 
@@ -26,6 +28,7 @@ from sitekit.links import Where
 from sitekit.page import Page, current
 from sitekit.paths import THEME
 from sitekit.remember import remembered
+from sitekit.translation import notice, translations
 
 log = logging.getLogger("mkdocs.sitekit")
 logging.getLogger("mkdocs.mkdocs-jupyter").setLevel(logging.WARNING)  # two lines for each notebook
@@ -61,6 +64,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     ]
     config.extra["site_root"] = (config.site_url or "").removesuffix(here.prefix)
     config.plugins["material/search"].config.lang = here.search
+    config.extra["languages"] = languages()
+    config.extra["translations"] = translations
     current.set(Page(here.docs, here))
     config.extra["notebooks"] = notebooks.write_notebooks(here, config.site_url or "")
     return config
@@ -80,14 +85,19 @@ def palette(here: Language, media: str, scheme: str, icon: str, label: str) -> d
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     css = fonts.katex_css() + (THEME / "site.css").read_text("utf-8")
     files.append(File.generated(config, "assets/site.css", content=css))
+    here = language(config)
+    for page, its_language in here.pages():  # what is not translated is shown as it is in the source
+        if its_language != here:
+            uri = page.relative_to(its_language.docs).as_posix()
+            files.append(File(uri, str(its_language.docs), config.site_dir, config.use_directory_urls))
     for path, content in heads.files().items():
         files.append(File.generated(config, path, content=content))
-    if language(config) == source():  # what runs in the browser is the same for all
+    if here == source():  # what runs in the browser is the same for all
         for path, content in live.files().items():
             files.append(File.generated(config, path, content=content))
-    for path, text in scripts.files(language(config), INSTALL).items():
+    for path, text in scripts.files(here, INSTALL).items():
         files.append(File.generated(config, path, content=text))
-    home = str(notebooks.folder(language(config)))
+    home = str(notebooks.folder(here))
     for slug in config.extra["notebooks"]:
         files.append(File(f"notebooks/{slug}.ipynb", home, config.site_dir, config.use_directory_urls))
     return files
@@ -101,7 +111,7 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> None:
 
 
 def on_page_markdown(markdown: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
-    current.set(Page(Path(page.file.abs_src_path or ""), language(config)))
+    current.set(Page(Path(page.file.abs_src_path or ""), written_in(page, config)))
     if not page.file.src_uri.endswith(".ipynb"):
         return markdown
     page.meta["search"] = {"exclude": True}  # the chapter itself is in the index
@@ -109,8 +119,35 @@ def on_page_markdown(markdown: str, page: MkDocsPage, config: MkDocsConfig, file
     return MARKED.sub(lambda m: "\n" + html.unescape(m[1]) + "\n", markdown)
 
 
-def on_page_content(html: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
-    page.meta["runs"] = " data-run" in html  # main.html asks
+def written_in(page: MkDocsPage, config: MkDocsConfig) -> Language:
+    """The language of the page's text: the source's where there is no translation. A notebook goes with its chapter."""
+    uri = page.file.src_uri
+    if uri.endswith(".ipynb"):
+        uri = f"{Path(uri).stem}.md"
+    return language(config).find(uri)[1]
+
+
+def on_page_content(text: str, page: MkDocsPage, config: MkDocsConfig, files: Files) -> str:
+    """Text in another language than the site's says so: to screen readers, in the menu, and to search engines."""
+    its = written_in(page, config)
+    if its == language(config):
+        return text
+    page.title = f"{page.title} ({its.name})"
+    page.canonical_url = f"{config.extra['site_root']}{its.prefix}{page.url}"
+    return f'<div lang="{its.code}" dir="{its.direction}">{text}</div>'
+
+
+def on_page_context(
+    context: TemplateContext, page: MkDocsPage, config: MkDocsConfig, nav: Navigation
+) -> TemplateContext:
+    if page.file.src_uri.endswith(".md"):
+        here, up = language(config), get_relative_url(".", page.url)
+        address = page.url if page.url != "./" else ""
+        original = f"{up}/{config.extra['alternate'][0]['link']}{address}"
+        told = notice(here, page.file.src_uri, original)
+        page.edit_url = told.edit_url or None
+        cast(dict[str, Any], context)["notice"] = told
+    return context
 
 
 def on_build_error(error: Exception) -> None:
@@ -128,6 +165,7 @@ def on_post_build(config: MkDocsConfig) -> None:
         return
     for other in list(languages().values())[1:]:
         log.info(f"Building {other.name} ({other.code})")
+        other.docs.mkdir(exist_ok=True)
         nested = load_config(
             config.config_file_path,
             docs_dir=str(other.docs),

@@ -1,5 +1,6 @@
 """The languages of the site, as docs/languages.yml lists them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import yaml
 
 from .paths import DOCS
+
+RIGHT_TO_LEFT = ("ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi")
 
 
 @dataclass(frozen=True)
@@ -21,21 +24,53 @@ class Language:
     parts: dict[str, str]
     labels: dict[str, str]
     run: dict[str, str]
+    complete: bool = False  # every page is translated, and a release waits until none is behind
 
     @property
     def docs(self) -> Path:
         return DOCS / self.code
 
     @property
+    def direction(self) -> str:
+        """Which way it is written."""
+        return "rtl" if self.code.split("-")[0] in RIGHT_TO_LEFT else "ltr"
+
+    def find(self, page: str) -> tuple[Path, "Language"]:
+        """The file of a page, and the language that it is in: the source language where there is no translation."""
+        path = self.docs / page
+        return (path, self) if path.exists() else (source().docs / page, source())
+
+    @property
     def prefix(self) -> str:
         """The path of this language below the site's root: empty for the source language."""
         return "" if self.code == source().code else f"{self.code}/"
 
+    def pages(self) -> list[tuple[Path, "Language"]]:
+        """Every page that this language's part of the site shows, and the language that it is in."""
+        names = {
+            path.relative_to(each.docs).as_posix() for each in (self, source()) for path in each.docs.rglob("*.md")
+        }
+        return [self.find(name) for name in sorted(names)]
+
 
 @cache
 def languages() -> dict[str, Language]:
-    listed = yaml.safe_load((DOCS / "languages.yml").read_text("utf-8"))
-    return {code: Language(code=code, **entry) for code, entry in listed.items()}
+    return listed(DOCS)
+
+
+def listed(docs: Path) -> dict[str, Language]:
+    """The languages that the list in this folder names."""
+    entries = yaml.safe_load((docs / "languages.yml").read_text("utf-8"))
+    model = chosen(entries, "en")
+    for entry in entries.values():
+        for words in ("parts", "labels", "run"):  # what a language does not say yet, it says in English
+            entry[words] = model[words] | entry.get(words, {})
+    return {code: Language(code=code, **entry) for code, entry in entries.items()}
+
+
+def chosen[T](texts: Mapping[str, T], code: str) -> T:
+    """The text in this language; where there is none, in English; else in whatever language comes first."""
+    return texts[next((known for known in (code, "en") if known in texts), next(iter(texts)))]
 
 
 def source() -> Language:

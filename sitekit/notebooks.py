@@ -13,7 +13,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from . import cells, source
 from .fence import BY_LANGUAGE, TEXT_BY_LANGUAGE
 from .han import join
-from .languages import Language
+from .languages import Language, chosen
 from .packed import package_imports, recordings_read, settled
 from .page import FENCE
 from .paths import CACHE
@@ -39,9 +39,10 @@ def write_notebooks(language: Language, site_url: str) -> list[str]:
     target = folder(language) / "notebooks"
     target.mkdir(parents=True, exist_ok=True)
     made = {}
-    for page in sorted(language.docs.rglob("*.md")):
-        if page.stem in cells.lessons():
-            made[page.stem] = nbformat.writes(notebook(page, language, site_url)) + "\n"
+    for slug in sorted(cells.lessons()):
+        page, its_language = language.find(f"{slug}.md")
+        if page.exists():
+            made[slug] = nbformat.writes(notebook(page, its_language, site_url)) + "\n"
     for old in target.glob("*.ipynb"):
         if old.stem not in made:
             old.unlink()
@@ -115,7 +116,7 @@ def take_home(cell: NotebookNode, language: Language) -> NotebookNode:
         for kind, by_language in (("text/html", BY_LANGUAGE), ("text/plain", TEXT_BY_LANGUAGE)):
             if by_language in out.get("data", {}):
                 shown = out.data.pop(by_language)
-                out.data[kind] = shown.get(language.code, shown["en"])
+                out.data[kind] = chosen(shown, language.code)
     return new_code_cell(code, outputs=outputs)
 
 

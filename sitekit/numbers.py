@@ -19,7 +19,7 @@ NUMBER = re.compile(
     r"(?P<percent>\s?\\?%)?(?![\w])"
 )
 CHAPTER = re.compile(r"第 ?\d+ ?[章节步行列课]|\b[Cc]hapters? \d+(?: (?:and|to) \d+)?")
-# What is not prose: front matter, fenced blocks, code, links' targets, ids, addresses.
+# What is not prose: front matter, fenced blocks, code, links' targets, ids, addresses, characters by number.
 NOT_PROSE = (
     re.compile(r"\A---\n.*?\n---\n", re.S),
     FENCE,
@@ -28,6 +28,7 @@ NOT_PROSE = (
     re.compile(r"\]\([^)\n]*\)"),
     re.compile(r"\{[:#.][^}\n]*\}|\{ [#.][^}\n]*\}"),
     re.compile(r"https?://\S+"),
+    re.compile(r"&#?\w+;"),
     re.compile(r"^ *\d+\. ", re.M),
     CHAPTER,
 )
@@ -66,6 +67,11 @@ def prose(text: str) -> str:
 
 def numbers(text: str) -> Iterator[Number]:
     """Every number with at least two significant digits."""
+    return (number for number, _ in located(text))
+
+
+def located(text: str) -> Iterator[tuple[Number, int]]:
+    """These numbers, each with the position in the text where it ends."""
     for match in NUMBER.finditer(text):
         written = match["number"]
         if written.count(".") > 1:
@@ -76,7 +82,7 @@ def numbers(text: str) -> Iterator[Number]:
         line = text.count("\n", 0, match.start()) + 1
         number = Number(line, match[0].strip(), float(plain) * 10.0**power, places, bool(match["percent"]))
         if number.significant >= 2:
-            yield number
+            yield number, match.end()
 
 
 def flatten(value: object) -> Iterator[float]:

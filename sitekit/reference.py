@@ -14,8 +14,8 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 from pymdownx.superfences import SuperFencesException
 
-from . import api, cells, claims, elsewhere, glossary, heads, speed
-from .languages import Language
+from . import api, cells, claims, elsewhere, glossary, heads, speed, status
+from .languages import Language, chosen
 from .page import current
 from .paths import DOCS
 
@@ -28,6 +28,7 @@ PARTS: dict[str, Callable[[Language, elsewhere.Terms], str]] = {
     "heads": lambda language, terms: heads.render(language, terms["heads"]),
     "speed": lambda language, terms: speed.render(terms["speed"]),
     "libraries": lambda language, terms: elsewhere.libraries(terms),
+    "status": lambda language, terms: status.render(language, terms["status"]),
 }
 
 
@@ -45,7 +46,7 @@ def render(name: str, language: Language) -> str:
     """One part of the reference as Markdown."""
     if name not in PARTS:
         raise LookupError(f"nothing generates {name!r}; the parts are {', '.join(sorted(PARTS))}")
-    return PARTS[name](language, vocabulary()[language.code])
+    return PARTS[name](language, chosen(vocabulary(), language.code))
 
 
 class Generated(Preprocessor):

@@ -3,6 +3,7 @@
 import ast
 import textwrap
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
@@ -114,7 +115,7 @@ def files(language: Language, install: str) -> dict[str, str]:
     chapter's is scripts/<lesson>.py.
     """
     made: dict[str, str] = {}
-    for page in sorted(language.docs.rglob("*.md")):
+    for page, its_language in language.pages():
         printing: set[str] = set()
         for fence in FENCE.finditer(page.read_text("utf-8")):
             reference = fence["body"].strip()
@@ -123,11 +124,12 @@ def files(language: Language, install: str) -> dict[str, str]:
                 printing.add(title)
             if 'show="output"' not in fence["options"]:
                 path = script_path(reference)
-                made[path] = script(reference, language)
-                if install:
-                    made[path.replace(".py", ".pip.py")] = script(reference, language, install)
+                with suppress(LookupError):  # the fence itself says what it cannot find, and where
+                    made[path] = script(reference, its_language)
+                    if install:
+                        made[path.replace(".py", ".pip.py")] = script(reference, its_language, install)
         if printing:
-            made[f"scripts/{page.stem}.py"] = whole(page.stem, printing, language)
+            made[f"scripts/{page.stem}.py"] = whole(page.stem, printing, its_language)
     return made
 
 

@@ -117,6 +117,10 @@ tiny.table
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Path:
+    return make_tiny(tmp_path)
+
+
+def make_tiny(tmp_path: Path) -> Path:
     """A repository like this one with one lesson and two pages a language, to break in one place at a time."""
     project = ("pyproject.toml", "README.md", "LICENSE", "LICENSE-CC-BY", "vendor")  # what the wheel is made from
     for name in ("sitekit", "snippets/attention", "docs/languages.yml", "mkdocs.yml", *project):

@@ -29,7 +29,7 @@ print("苹·果 =", 3 * 1 + 1 * 3)
 
 # %% scores
 scores = attention_scores(Q, K, scale=1)
-Table(scores, "scores", rows=tokens, cols=tokens, digits=0)
+Table(scores, "scores", rows=tokens, cols=tokens, digits=0, of=(Q, K))
 
 # %% exps
 exps = np.exp(scores[0])
@@ -39,21 +39,28 @@ print(f"sum  = {exps.sum():.3f}")
 
 # %% weights
 weights = softmax(scores)
-Table(weights, "weights", rows=tokens, cols=tokens, percent=True)
+Table(weights, "weights", rows=tokens, cols=tokens, percent=True, of=scores)
 
 # %% output
 output = weights @ V
-Table(output, "output", rows=tokens)
+Table(output, "output", rows=tokens, of=(weights, V))
 
 # %% scaled
 scaled = attention(Q, K, V)
-Table(scaled.scores, "scores", rows=tokens, cols=tokens)
+Table(scaled.scores, "scores", rows=tokens, cols=tokens, of=(Q, K))
 
 # %% scaled-weights
-Table(scaled.weights, "weights", rows=tokens, cols=tokens, percent=True)
+Table(
+    scaled.weights,
+    "weights",
+    rows=tokens,
+    cols=tokens,
+    percent=True,
+    of=scaled.scores,
+)
 
 # %% scaled-output
-Table(scaled.output, "output", rows=tokens)
+Table(scaled.output, "output", rows=tokens, of=(scaled.weights, V))
 
 # %% side-by-side
 cols = [
@@ -80,12 +87,24 @@ Table(both, rows=rows, cols=cols, caption=caption, digits=3)
 # %% third-key
 K3 = np.vstack([K, [2.7, 1.009]])
 scores3 = attention_scores(Q[:1], K3, scale=1)
-Table(scores3, "scores", rows=["苹"], cols=["苹", "果", "买"], digits=3)
+Table(
+    scores3,
+    "scores",
+    rows=["苹"],
+    cols=["苹", "果", "买"],
+    digits=3,
+    of=(Q[:1], K3),
+)
 
 # %% third-weights
 weights3 = softmax(scores3)
 Table(
-    weights3, "weights", rows=["苹"], cols=["苹", "果", "买"], percent=True
+    weights3,
+    "weights",
+    rows=["苹"],
+    cols=["苹", "果", "买"],
+    percent=True,
+    of=scores3,
 )
 
 # %% ratio
@@ -139,7 +158,14 @@ for name, answer in ways.items():
 
 # %% turned
 turned = attention([[1.0, 3.0], [3.0, 1.0]], K, V)
-Table(turned.weights, "weights", rows=tokens, cols=tokens, percent=True)
+Table(
+    turned.weights,
+    "weights",
+    rows=tokens,
+    cols=tokens,
+    percent=True,
+    of=turned.scores,
+)
 
 
 # %% check-half

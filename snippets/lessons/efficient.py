@@ -30,7 +30,12 @@ whole = attention(query, keys, values, scale=1)
 # %% small-weights
 small_tokens = ["苹", "果", "买"]
 Table(
-    whole.weights, "weights", rows=["苹"], cols=small_tokens, percent=True
+    whole.weights,
+    "weights",
+    rows=["苹"],
+    cols=small_tokens,
+    percent=True,
+    of=whole.scores,
 )
 
 # %% two-blocks

@@ -57,11 +57,19 @@ Table(values, "value", rows=books, cols=pages, caption=caption, digits=0)
 
 # %% scores
 scores = keys @ query
-Table(scores, "scores", rows=search, cols=books, digits=0)
+Table(scores, "scores", rows=search, cols=books, digits=0, of=(query, keys))
 
 # %% raw
 raw = softmax(scores)
-Table(raw, "weights", rows=search, cols=books, percent=True, digits=3)
+Table(
+    raw,
+    "weights",
+    rows=search,
+    cols=books,
+    percent=True,
+    digits=3,
+    of=scores,
+)
 
 # %% gap
 print(f"e^(95-88) = {math.exp(95 - 88):.2f}")
@@ -71,7 +79,8 @@ print(f"the other two: {raw[1]:.0e} and {raw[2]:.0e}")
 temperatures = [1, 10, 50]
 shares = np.array([softmax(scores, temperature=t) for t in temperatures])
 names = [f"T = {t}" for t in temperatures]
-Table(shares, "weights", rows=names, cols=books, percent=True)
+softer = [scores / t for t in temperatures]
+Table(shares, "weights", rows=names, cols=books, percent=True, of=softer)
 
 # %% factors
 for t in temperatures:
@@ -115,7 +124,14 @@ caption = {
     "zh": "温度 10 时的输出（每一百页）",
     "en": "The output at temperature 10 (pages in a hundred)",
 }
-Table(soft.output, "output", cols=pages, caption=caption, digits=1)
+Table(
+    soft.output,
+    "output",
+    cols=pages,
+    caption=caption,
+    digits=1,
+    of=(soft.weights, values),
+)
 
 # %% carried
 rows = [{"zh": "只取最高分", "en": "the top score only"}, *names]

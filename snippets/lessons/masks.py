@@ -197,7 +197,14 @@ at_left = np.array([False, False, True, True, True])
 mask = causal_mask(5) & at_left
 out = attention(x, x, x, mask=mask)
 names = ["[PAD]", "[PAD]", "苹果", "很", "甜"]
-Table(out.weights, "weights", rows=names, cols=names, percent=True)
+Table(
+    out.weights,
+    "weights",
+    rows=names,
+    cols=names,
+    percent=True,
+    of=out.scores,
+)
 
 # %% large-negative
 s = np.array([[1.0, 2.0, 0.5, 3.0]], dtype=np.float32)

@@ -224,7 +224,13 @@ caption = {
     "en": "Weights: SmolLM2 (4-bit), head 0.0",
 }
 Table(
-    weights, "weights", rows=cols, cols=cols, caption=caption, percent=True
+    weights,
+    "weights",
+    rows=cols,
+    cols=cols,
+    caption=caption,
+    percent=True,
+    of=scores,
 )
 
 # %% same

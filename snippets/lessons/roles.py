@@ -58,7 +58,7 @@ Table(X, rows=tokens, cols=features, caption=caption, digits=0)
 
 # %% one-vector
 same = X @ X.T
-Table(same, "scores", rows=tokens, cols=tokens, digits=0)
+Table(same, "scores", rows=tokens, cols=tokens, digits=0, of=(X, X))
 
 # %% matrices
 W_q = np.array([[0.0, 0, 0], [1, 0, 0], [0, 2, 0]])
@@ -71,11 +71,18 @@ Table(Q, "query", rows=tokens, cols=features, digits=0)
 
 # %% two-vectors
 apart = Q @ K.T
-Table(apart, "scores", rows=tokens, cols=tokens, digits=0)
+Table(apart, "scores", rows=tokens, cols=tokens, digits=0, of=(Q, K))
 
 # %% two-weights
 weights = attention(Q, K, V).weights
-Table(weights, "weights", rows=tokens, cols=tokens, percent=True)
+Table(
+    weights,
+    "weights",
+    rows=tokens,
+    cols=tokens,
+    percent=True,
+    of=apart / math.sqrt(3),
+)
 
 # %% draws
 rng = np.random.default_rng(0)
@@ -193,7 +200,14 @@ print("V = X W_v: leaves in      ", left.sum(), "of 1000")
 
 # %% same-weights
 same_weights = softmax(same / math.sqrt(3))
-Table(same_weights, "weights", rows=tokens, cols=tokens, percent=True)
+Table(
+    same_weights,
+    "weights",
+    rows=tokens,
+    cols=tokens,
+    percent=True,
+    of=same / math.sqrt(3),
+)
 
 # %% again
 Y, spread = X, []

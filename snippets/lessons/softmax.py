@@ -19,7 +19,7 @@ print(f"sum = {exps.sum():.3f}")
 
 # %% shares
 shares = exps / exps.sum()
-Table(shares, "weights", rows=["苹果"], cols=words, percent=True)
+Table(shares, "weights", rows=["苹果"], cols=words, percent=True, of=scores)
 
 # %% same
 print(np.abs(softmax(scores) - shares).max())
@@ -32,12 +32,12 @@ Table(both, "weights", rows=rows, cols=words, percent=True)
 
 # %% stretch
 factors = [1, 10, 100]
-stretched = np.array([softmax(scores * factor) for factor in factors])
+longer = np.outer(factors, scores)
+stretched = softmax(longer)
 rows = [f"× {factor}" for factor in factors]
-Table(stretched, "weights", rows=rows, cols=words, percent=True)
+Table(stretched, "weights", rows=rows, cols=words, percent=True, of=longer)
 
 # %% stretch-linear
-longer = np.outer(factors, scores)
 linear_stretched = longer / longer.sum(axis=1, keepdims=True)
 Table(linear_stretched, "weights", rows=rows, cols=words, percent=True)
 

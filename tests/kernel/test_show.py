@@ -1,5 +1,6 @@
 """What is shown says what was computed: tables, plots, heat maps and diagrams, in every language, for every reader."""
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -8,6 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from attention import softmax
 from attention.show import Box, Flow, Heat, Line, Maps, Plot, Table
 from attention.show.axis import Axis, nice
 from attention.show.labels import COLOURS, LABELS, colour
@@ -455,3 +457,39 @@ def test_long_names_of_columns_are_turned() -> None:
 def test_maps_refuse_what_they_cannot_show(values: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         maps(values, **options)
+
+
+def test_a_table_says_what_it_was_computed_from() -> None:
+    q, k, v = np.eye(2), np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[5.0], [6.0]])
+    scores = q @ k.T / 2
+    weights = softmax(np.where(np.tri(2, dtype=bool), scores, -np.inf))
+    assert Table(scores, "scores", of=(q, k)).source == (
+        '{"q": [[1.0, 0.0], [0.0, 1.0]], "k": [[1.0, 2.0], [3.0, 4.0]], "factor": 0.5}'
+    )
+    hidden = np.where(np.tri(2, dtype=bool), scores, -np.inf)
+    assert Table(hidden, "scores", of=(q, k)).source == Table(scores, "scores", of=(q, k)).source
+    assert Table(weights, "weights", of=hidden).source == '{"s": [[0.5, null], [1.0, 2.0]]}'
+    assert json.loads(Table(weights @ v, "output", of=(weights, v)).source)["v"] == [[5.0], [6.0]]
+    assert Table(scores, "scores").source == ""
+    assert "data-of" not in Table(scores, "scores").html("en")
+    assert Table(np.zeros((1, 2)), "scores", of=(np.zeros((1, 2)), k)).source.endswith('"factor": 1.0}')
+
+
+@pytest.mark.parametrize(
+    ("role", "values", "of", "message"),
+    [
+        (
+            "scores",
+            [[1.0, 2.0]],
+            ([[1.0]], [[1.0], [3.0]]),
+            r"of does not give the values, of shape \(1, 2\): scores of",
+        ),
+        ("weights", [[0.5, 0.5]], [[1.0, 2.0]], r"weights of scores are softmax\(scores\)"),
+        ("weights", [[0.5, 0.5]], [[1.0]], r"weights of scores are softmax\(scores\)"),
+        ("output", [[1.0]], ([[1.0]], [[2.0]]), r"an output of \(weights, v\) is weights @ v"),
+        ("query", [[1.0]], [[1.0]], "role is 'query'; only scores, weights and output are computed of something"),
+    ],
+)
+def test_a_table_refuses_a_source_that_does_not_give_its_numbers(role: str, values: Any, of: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Table(values, role, of=of)

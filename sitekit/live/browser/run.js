@@ -11,7 +11,10 @@
     made.append(...inside);
     return made;
   };
-  const wordsFor = (box) => WORDS[box.closest("[lang]").lang.slice(0, 2)] || WORDS.en;
+  const languageOf = (box) => {
+    const { lang } = box.closest("[lang]");
+    return [lang, lang.split("-")[0]].find((code) => WORDS[code]) || "en";
+  };
 
   /* The worker, and the runs that wait for it: queue[0] is what it is doing. */
   const queue = [];
@@ -142,11 +145,13 @@
     mark.append(rest);
     if (svg) return;
     mark.title = fill(words.was, { was });
-    if (mark.closest("td")) mark.after(node("del", {}, was));
+    mark.dataset.was = was; // which a table shows, by the style sheet: the number alone stays the text of its cell
   };
   // Returns how many numbers changed; -1 where old and new cannot be compared number by number.
   const markChanges = (now, before, words) => {
-    if (now.textContent === before.textContent) return now.innerHTML === before.innerHTML ? 0 : -1;
+    const [drawn, drawings] = [now, before].map((root) => [...root.querySelectorAll("svg")]);
+    if (now.textContent === before.textContent)
+      return drawn.every((svg, at) => svg.innerHTML === drawings[at]?.innerHTML) ? 0 : -1;
     const [fresh, old] = [texts(now), texts(before)];
     if (fresh.length !== old.length) return -1;
     let changed = 0;
@@ -175,7 +180,8 @@
   const samp = (text, properties = {}) => node("pre", properties, node("samp", {}, text));
 
   const mount = (box) => {
-    const words = wordsFor(box);
+    const language = languageOf(box);
+    const words = WORDS[language];
     const [lesson, name] = box.dataset.cell.split(".");
     const tools = box.querySelector(".tools");
     const pre = box.querySelector("pre");
@@ -296,7 +302,6 @@
       for (const other of cells) if (other.lesson === lesson && other.code !== other.original) edits[other.name] = other.code;
       const wanted = [...new Set(boxes.map((other) => other.dataset.cell.slice(lesson.length + 1)))];
       count += 1;
-      const language = box.closest("[lang]").lang.slice(0, 2);
       const printed = new Map();
       job = {
         id: count,

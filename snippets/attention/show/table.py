@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .labels import LABELS, Label, Shown, check_role, heading, text, width
+from .sources import source_of
 
 CORNER = {"zh": "查询 ↓ 键 →", "en": "query ↓ key →"}
 
@@ -31,6 +32,9 @@ class Table(Shown):
         Decimal places.
     percent
         Show shares as percentages.
+    of
+        What the numbers were computed from, for a reader who asks a number why: scores of (q, k), weights of scores,
+        an output of (weights, v). Raises ValueError where that does not give the values.
 
     Examples
     --------
@@ -56,6 +60,7 @@ class Table(Shown):
         corner: Label | None = None,
         digits: int | None = None,
         percent: bool = False,
+        of: Sequence[ArrayLike] | ArrayLike | None = None,
     ) -> None:
         self.values = np.atleast_2d(np.asarray(values, dtype=float))
         if self.values.ndim != 2:
@@ -70,6 +75,7 @@ class Table(Shown):
         self.caption = caption or LABELS.get(role, "")
         self.digits = (1 if percent else 2) if digits is None else digits
         self.truth = np.asarray(values).dtype == bool
+        self.source = "" if of is None else source_of(role, self.values, of)
 
     def plain(self, language: str) -> str:
         """Return the table as aligned text."""
@@ -111,5 +117,6 @@ class Table(Shown):
             name = heading(self.rows[index], "row", language) if self.rows else ""
             body.append(f"<tr>{name}{''.join(self.cell(value, peak) for value in row)}</tr>")
         title = f"<caption>{escape(caption)}</caption>" if caption else ""
-        table = f'<table class="matrix {self.role}">{title}{head}<tbody>{"".join(body)}</tbody></table>'
+        of = f' data-of="{escape(self.source)}"' if self.source else ""
+        table = f'<table class="matrix {self.role}"{of}>{title}{head}<tbody>{"".join(body)}</tbody></table>'
         return f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(caption)}">{table}</div>'

@@ -1,0 +1,70 @@
+"""Accept sections: note in the translated page that it says what the source says now. Nothing else moves a hash."""
+
+import datetime
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import front_matter
+from .front_matter import ORIGINS
+from .report import UsageError, shown
+from .sections import plain
+from .site import Site, among
+
+
+@dataclass(frozen=True)
+class Acceptance:
+    """By whom, when, and where the text comes from; an empty origin leaves what the page says."""
+
+    by: str
+    date: datetime.date
+    origin: str = ""
+
+
+def accept(site: Site, page: str, language: str, names: Iterable[str], how: Acceptance) -> list[str]:
+    """Accept the named sections of a page, or all; return their ids."""
+    source, ours = site.document(page, site.source), site.document(page, language)
+    if source is None:
+        raise UsageError(f"docs/{site.source}/{page} does not exist; rename or delete docs/{language}/{page}")
+    if ours is None:
+        raise UsageError(
+            f"docs/{language}/{page} does not exist; begin it: python -m sitekit.i18n new {page} --lang {language}"
+        )
+    if ours.meta.faults:
+        fault = ours.meta.faults[0]
+        raise UsageError(
+            f"{site.name(ours.path)}:{fault.line}: expected {fault.expected}, found {fault.found}; mend this first"
+        )
+    known = [section.id for section in source.sections]
+    wanted = list(names) or known
+    for name in wanted:
+        if name not in known:
+            raise UsageError(f"{page} has no section {name!r}; sections are {among(name, known)}")
+        if ours.section(name) is None:
+            raise UsageError(f"docs/{language}/{page} has no heading {{ #{name} }}: there is nothing to accept")
+    origin = how.origin or ours.meta.origin
+    if origin not in ORIGINS:
+        raise UsageError(f"{site.name(ours.path)} does not say where its text comes from: --origin {shown(ORIGINS)}")
+    hashes = {section.id: section.hash for section in source.sections if section.id in wanted}
+    kept = {name: ours.meta.sections[name] for name in known if name in ours.meta.sections} | hashes
+    ordered = {name: kept[name] for name in known if name in kept}
+    values = {"origin": origin, "accepted": how.date, "accepted_by": how.by, "sections": ordered}
+    save(ours.path, front_matter.write(plain(ours.path), values))
+    site.read_already.pop(ours.path)
+    return wanted
+
+
+def save(path: Path, text: str) -> None:
+    """Write a page with the line ends it has had."""
+    windows = path.exists() and b"\r\n" in path.read_bytes()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8", newline="\r\n" if windows else "\n")
+
+
+def committer(root: Path) -> str:
+    """The name that git would put under a commit."""
+    asked = subprocess.run(["git", "config", "user.name"], cwd=root, capture_output=True, text=True, encoding="utf-8")
+    if not asked.stdout.strip():
+        raise UsageError("git does not know your name: say who accepts with --by NAME")
+    return asked.stdout.strip()

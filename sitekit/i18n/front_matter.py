@@ -1,0 +1,95 @@
+"""The front matter of a translated page: where its text comes from, and what its sections were accepted against."""
+
+import datetime
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<yaml>.*?)^---[ \t]*(?:\n|\Z)", re.M | re.S)
+ORIGINS = ("human", "machine-reviewed", "machine")
+OURS = ("origin", "accepted", "accepted_by", "sections")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with a front matter: in which line, what was expected, what was found."""
+
+    line: int
+    expected: str
+    found: str
+
+
+@dataclass
+class Meta:
+    """The values of a front matter that has been read, and its faults."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+
+    @property
+    def sections(self) -> dict[str, str]:
+        """The accepted hash of each section, by its id; none where the front matter does not give a mapping."""
+        listed = self.values.get("sections")
+        return {str(name): str(value) for name, value in listed.items()} if isinstance(listed, dict) else {}
+
+    @property
+    def origin(self) -> str:
+        return str(self.values.get("origin", ""))
+
+
+def split(text: str) -> tuple[str, str]:
+    """The front matter with its two lines of dashes (empty where there is none), and the rest of the page."""
+    found = FRONT_MATTER.match(text)
+    return (found[0], text[found.end() :]) if found else ("", text)
+
+
+def read(text: str) -> Meta:
+    """Read the front matter of a page; what is broken becomes a fault, never an exception."""
+    head, _ = split(text)
+    if not head:
+        closed = Fault(1, "a line of three dashes that ends the front matter", "none up to the end of the file")
+        return Meta(faults=[closed] if re.match(r"---[ \t]*\n", text) else [])
+    try:
+        values = yaml.safe_load(head.strip().strip("-")) or {}
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        said = getattr(error, "problem", None) or str(error).splitlines()[0]
+        return Meta(faults=[Fault(mark.line + 1 if mark else 1, "front matter that is valid YAML", str(said))])
+    if not isinstance(values, dict):
+        return Meta(faults=[Fault(2, "lines of the form `name: value`", repr(values))])
+    return Meta(values, list(faults(values, head)))
+
+
+def faults(values: dict[str, Any], head: str) -> list[Fault]:
+    """What our own entries get wrong."""
+
+    def line(name: str) -> int:
+        return next((n for n, each in enumerate(head.split("\n"), 1) if each.startswith(f"{name}:")), 1)
+
+    wrong = []
+    if values.get("origin", "human") not in ORIGINS:
+        wrong.append(Fault(line("origin"), f"origin: one of {', '.join(ORIGINS)}", repr(values["origin"])))
+    if not isinstance(values.get("accepted", datetime.date.min), datetime.date):
+        wrong.append(Fault(line("accepted"), "accepted: a date such as 2026-01-31", repr(values["accepted"])))
+    if not isinstance(values.get("sections", {}), dict):
+        wrong.append(
+            Fault(line("sections"), "sections: one line `id: hash` for each section", repr(values["sections"]))
+        )
+    return wrong
+
+
+def write(text: str, values: dict[str, Any]) -> str:
+    """The page with our entries replaced by these; all other lines of the front matter stay as somebody wrote them."""
+    head, body = split(text)
+    kept: list[str] = []
+    ours = False
+    for line in head.split("\n")[1:-2]:
+        if re.match(r"\S", line):
+            ours = line.partition(":")[0] in OURS
+        if not ours:
+            kept.append(line)
+    added = {name: values[name] for name in OURS if name in values}
+    lines = [*kept, yaml.safe_dump(added, sort_keys=False, allow_unicode=True).rstrip()] if added else kept
+    return "---\n" + "\n".join(lines) + "\n---\n" + (body if head else "\n" + body)

@@ -1,0 +1,86 @@
+"""The pages of a repository in all its languages."""
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..languages import Language, listed
+from ..paths import ROOT
+from .report import UsageError
+from .sections import Document, read
+
+
+@dataclass
+class Site:
+    """The languages and pages below a root folder; a page goes by its path below docs/<language>."""
+
+    root: Path = ROOT
+    languages: dict[str, Language] = field(default_factory=dict)
+    read_already: dict[Path, Document] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.languages = self.languages or listed(self.docs)
+
+    @property
+    def docs(self) -> Path:
+        return self.root / "docs"
+
+    @property
+    def source(self) -> str:
+        """The code of the language that the others are translated from."""
+        return next(iter(self.languages))
+
+    @property
+    def others(self) -> list[str]:
+        return list(self.languages)[1:]
+
+    def path(self, page: str, language: str) -> Path:
+        return self.docs / language / page
+
+    def name(self, path: Path) -> str:
+        """The path as messages give it."""
+        return path.relative_to(self.root).as_posix()
+
+    def pages(self, language: str) -> list[str]:
+        folder = self.docs / language
+        return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.md"))
+
+    def document(self, page: str, language: str) -> Document | None:
+        """The page as it is on disk, or None; it is read once."""
+        path = self.path(page, language)
+        if path not in self.read_already and path.exists():
+            self.read_already[path] = read(path)
+        return self.read_already.get(path)
+
+    def wanted(self) -> Iterator[tuple[str, Document]]:
+        """Every page of the source language."""
+        for page in self.pages(self.source):
+            document = self.document(page, self.source)
+            if document:
+                yield page, document
+
+    def language(self, code: str) -> str:
+        """The code, if it names a language that pages are translated into; else an error with the nearest one."""
+        if code == self.source:
+            raise UsageError(f"{code} is the source: nothing is translated into it; try {', '.join(self.others)}")
+        if code not in self.languages:
+            raise UsageError(f"there is no language {code!r}; languages are {among(code, self.others)}")
+        return code
+
+    def page(self, name: str) -> str:
+        """The page that a command line names: `softmax`, `softmax.md` or `docs/en/softmax.md`."""
+        given = Path(name).as_posix()
+        for code in self.languages:
+            given = given.removeprefix(f"{self.docs.as_posix()}/{code}/").removeprefix(f"docs/{code}/")
+        given = given if given.endswith(".md") else f"{given}.md"
+        known = sorted({page for code in self.languages for page in self.pages(code)})
+        if given not in known:
+            raise UsageError(f"there is no page {name!r}; pages are {among(given, known)}")
+        return given
+
+
+def among(given: str, known: list[str]) -> str:
+    """The known names, and the one that was probably meant."""
+    near = difflib.get_close_matches(given, known, 1, 0.4)
+    return ", ".join(known) + (f". Did you mean {near[0]}?" if near else "")

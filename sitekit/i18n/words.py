@@ -1,0 +1,118 @@
+"""What a page must keep to by itself: headings with ids, a front matter that can be read, the glossary's terms."""
+
+import functools
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from ..page import FENCE
+from . import structure, typography
+from .checks import excused
+from .report import ERROR, NOTE, Finding, shown
+from .sections import HEADING, Document, Section, blanked, line_of
+from .site import Site, among
+
+PRE = re.compile(r"<pre>.*?</pre>", re.S)
+NOT_RUNNING = (
+    PRE,
+    HEADING,
+    re.compile(r"^ *(?:!!!|\?\?\?\+?|===).*$", re.M),
+    re.compile(r"\$\$?[^$]+\$\$?"),
+    structure.TABLE,
+)
+LINKED = re.compile(r"\[[^\]（(]*\]\([^)\n]*\)(?!\s?[（(])")  # leads to where the words are explained
+SOURCES = "references"
+TARGET = re.compile(r"\]\([^)\n]*\)|\{[:#. ][^}\n]*\}")
+
+
+def check_words(site: Site, document: Document, language: str) -> Iterator[Finding]:
+    """All findings about one page by itself."""
+    file, concepts = site.name(document.path), glossary(site.docs / "glossary.yml")
+    for line, title in document.unnamed:
+        yield Finding(file, line, "", "headings", f"an id behind the heading: {title} {{ #some-id }}", "none")
+    for fault in document.meta.faults:
+        yield Finding(file, fault.line, "", "front matter", fault.expected, fault.found)
+    for section in document.sections:
+        allowed = excused(section)
+        for match in re.finditer("<!-- translate:", section.text):
+            line = section.start + line_of(section.text, match.start()) - 1
+            yield Finding(file, line, section.id, "unfinished", "a translation in place of this comment", match[0])
+        yield from (lost for lost in moved(file, section, site) if "links" not in allowed)
+        if "glossary" not in allowed:
+            yield from avoided(file, section, language, concepts)
+        if typography.applies(language):
+            yield from (found for found in typography.check(file, section) if found.rule not in allowed)
+    yield from introduced(file, document, site, language, concepts)
+
+
+def moved(file: str, section: Section, site: Site) -> Iterator[Finding]:
+    """Links to pages that are not there, or there no longer."""
+    pages = site.pages(site.source)
+    for target, line in structure.links(section.text):
+        page = target.partition("#")[0]
+        if page.endswith(".md") and "://" not in page and page not in pages:
+            yield Finding(file, section.start + line - 1, section.id, "links", f"one of {among(page, pages)}", target)
+
+
+@functools.cache
+def glossary(path: Any) -> dict[str, dict[str, Any]]:
+    return dict(yaml.safe_load(path.read_text("utf-8"))) if path.exists() else {}
+
+
+def running(text: str, *also: re.Pattern[str]) -> str:
+    """Running text only: no code, headings, titles of boxes, formulas, targets of links."""
+    return blanked(structure.prose(text), *NOT_RUNNING, *also, TARGET)
+
+
+def term(words: str, language: str) -> re.Pattern[str]:
+    """A term as it stands in running text: across a line break, in English with its plural."""
+    pattern = r"\s+".join(map(re.escape, words.split()))
+    return re.compile(rf"\b{pattern}(?:s|es)?\b" if re.match("[A-Za-z]", words) else pattern, re.I)
+
+
+def avoided(file: str, section: Section, language: str, concepts: dict[str, Any]) -> Iterator[Finding]:
+    """Words that the glossary says not to use."""
+    said = running(section.text)
+    for concept in concepts.values():
+        for word in (concept.get("avoid") or {}).get(language, []):
+            for match in term(word, language).finditer(said):
+                line = section.start + line_of(said, match.start()) - 1
+                yield Finding(file, line, section.id, "glossary", f"“{concept[language]}”", f"“{word}”")
+
+
+def introduced(file: str, document: Document, site: Site, language: str, concepts: dict[str, Any]) -> Iterator[Finding]:
+    """Where a page gives a term's name in another language, it does so at the first use.
+
+    If it does not, that is an error; where no name is given at all, only on pages that show cells. Words with an
+    everyday sense and single characters are left alone, and so are lists of sources and the texts of links.
+    """
+    sections = [each for each in document.sections if "glossary" not in excused(each) and each.id != SOURCES]
+    teaching = any(FENCE.search(section.text) for section in document.sections)
+    said = "".join(running(section.text, LINKED) for section in sections)
+    places = [(section, n) for section in sections for n in range(len(section.text.splitlines()))]
+    for concept in concepts.values():
+        here, others = concept.get(language, ""), {concept[code] for code in site.languages if code in concept}
+        if not here or others == {here} or concept.get("everyday") or short(here):
+            continue
+        if not (first := term(here, language).search(said)):
+            continue
+        given = re.search(with_other_name(here, others - {here}, language), said, re.I)
+        if given is None or given.start() > first.start():
+            section, line = places[said.count("\n", 0, first.start())]
+            wanted = f"“{here}” with its other name at its first use: {here} ({shown(sorted(others - {here}))})"
+            found = f"“{said[first.start() : first.end() + 12].strip()}”, and the name " + (
+                "later" if given else "nowhere"
+            )
+            weight = ERROR if given or teaching else NOTE
+            yield Finding(file, section.start + line, section.id, "glossary", wanted, found, weight)
+
+
+def short(word: str) -> bool:
+    """One character of Chinese: it is part of too many other words."""
+    return len(word) == 1 and not word.isascii()
+
+
+def with_other_name(here: str, others: set[str], language: str) -> str:
+    return rf"{term(here, language).pattern}\w{{0,3}}[\]*]*\s*[（(](?:{'|'.join(map(re.escape, sorted(others)))})"
