@@ -339,7 +339,11 @@
       else next();
     };
 
-    run.onclick = () => (job ? stop(job) : start());
+    run.onclick = ({ detail }) => {
+      if (detail > 1) return; // of a double click the first counts: the second would stop it
+      if (job) stop(job);
+      else start();
+    };
     edit.onclick = () => open();
     reset.onclick = () => {
       const focused = document.activeElement === reset;
