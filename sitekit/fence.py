@@ -10,8 +10,7 @@ from pymdownx.highlight import Highlight
 from pymdownx.superfences import SuperFencesException
 
 from . import cells
-from .languages import Language
-from .page import FENCE, current
+from .page import FENCE, Page, current
 
 SHOW = ("both", "code", "output")
 BY_LANGUAGE = "application/vnd.attention.html+json"
@@ -34,14 +33,15 @@ def validator(
 def formatter(source: str, language: str, class_name: str, options: dict[str, Any], md: Markdown, **kwargs: Any) -> str:
     page, reference = current.get(), source.strip()
     try:
-        return html(reference, options["given"], page.language)
+        return html(reference, options["given"], page)
     except Exception as error:
         where = page.where(fence_text(page.path.read_text("utf-8"), source))
         raise FenceError(f"{where}: cell {reference!r}: {error}") from error
 
 
-def html(reference: str, given: dict[str, str], language: Language) -> str:
+def html(reference: str, given: dict[str, str], page: Page) -> str:
     """What the page shows for one fence."""
+    language = page.language
     show = given.pop("show", "both")
     if given:
         raise ValueError(f"unknown option {', '.join(given)}; the only option is show")
@@ -50,11 +50,23 @@ def html(reference: str, given: dict[str, str], language: Language) -> str:
     cell = cells.find(reference)
     if show == "output" and not cell.outputs:
         raise ValueError("it puts nothing out")
-    code = "" if show == "output" else highlighted(cell.source)
+    code = "" if show == "output" else highlighted(cell.source) + tools(reference, page)
     outputs = "" if show == "code" else "".join(output_html(out, language.code) for out in cell.outputs)
     label = f'role="group" aria-label="{language.labels["output"]}"'
     shown = f'<div class="output" {label}>{outputs}</div>' if outputs else ""
     return f'<div class="cell" data-cell="{escape(reference)}" data-search-exclude>{code}{shown}</div>'
+
+
+def tools(reference: str, page: Page) -> str:
+    """What can be done with the code; without JavaScript the script is there to download."""
+    labels, up = page.language.labels, "" if page.path.stem == "index" else "../"
+    link = f'<a class="take" href="{up}{script_path(reference)}" download>{labels["script_copy"]}</a>'
+    return f'<div class="tools">{link}<span role="status" data-done="{labels["script_copied"]}"></span></div>'
+
+
+def script_path(reference: str) -> str:
+    """Where a language's part of the site keeps the script of `lesson.cell`."""
+    return f"scripts/{reference.replace('.', '/')}.py"
 
 
 @cache

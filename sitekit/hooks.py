@@ -19,7 +19,7 @@ from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs_jupyter import convert
 from pymdownx.superfences import SuperFencesException
 
-from sitekit import cells, fonts, heads, notebooks
+from sitekit import cells, fonts, heads, notebooks, scripts
 from sitekit.execute import LessonError
 from sitekit.languages import Language, languages, source
 from sitekit.links import Where
@@ -32,6 +32,7 @@ logging.getLogger("mkdocs.mkdocs-jupyter").setLevel(logging.WARNING)  # two line
 convert.nb2html = remembered(convert.nb2html)
 jieba.setLogLevel(logging.WARNING)
 logging.getLogger("mkdocs.structure.pages").addFilter(Where())
+INSTALL = ""
 MARKED = re.compile(r'<pre class="nb-md">(.*?)</pre>', re.S)  # notebook.html.j2
 PALETTE = (("light", "default", "weather-night", "theme_dark"), ("dark", "slate", "weather-sunny", "theme_light"))
 
@@ -81,6 +82,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     files.append(File.generated(config, "assets/site.css", content=css))
     for path, content in heads.files().items():
         files.append(File.generated(config, path, content=content))
+    for path, text in scripts.files(language(config), INSTALL).items():
+        files.append(File.generated(config, path, content=text))
     home = str(notebooks.folder(language(config)))
     for slug in config.extra["notebooks"]:
         files.append(File(f"notebooks/{slug}.ipynb", home, config.site_dir, config.use_directory_urls))

@@ -2,8 +2,9 @@
 
 import ast
 import textwrap
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from .paths import PACKAGE
@@ -20,7 +21,7 @@ class Definition:
     text: str
     node: ast.stmt
 
-    @property
+    @cached_property
     def names_used(self) -> list[str]:
         return [node.id for node in ast.walk(self.node) if isinstance(node, ast.Name)]
 
@@ -102,14 +103,21 @@ def definition(name: str, module: str = "", known: dict[str, Module] | None = No
 
 
 def brief(found: Definition) -> str:
-    """Its source with the docstring cut to the first line, as a page shows it."""
-    body = getattr(found.node, "body", [])
-    if not (body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)):
-        return found.text
+    """Its source with each docstring cut to the first line, as a page shows it."""
     lines, offset = found.text.splitlines(), first_line(found.node)
-    start, end = body[0].lineno - offset, (body[0].end_lineno or 0) - offset
-    first = lines[start].rstrip()
-    return "\n".join([*lines[:start], first if start == end else first + '"""', *lines[end + 1 :]])
+    for docstring in reversed(docstrings(found.node)):
+        start, end = docstring.lineno - offset, (docstring.end_lineno or 0) - offset
+        if start < end:
+            lines[start : end + 1] = [lines[start].rstrip() + '"""']
+    return "\n".join(lines)
+
+
+def docstrings(node: ast.stmt) -> list[ast.Expr]:
+    """The docstrings of a definition and of those inside it, from top to bottom."""
+    bodies = (one.body for one in ast.walk(node) if isinstance(one, ast.FunctionDef | ast.ClassDef))
+    firsts = (body[0] for body in bodies)
+    found = [one for one in firsts if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)]
+    return sorted(found, key=lambda one: one.lineno)
 
 
 @dataclass
@@ -122,7 +130,20 @@ class Needed:
 
     def code(self) -> str:
         """Return the imports and definitions as source, each definition after those it uses."""
-        return "\n\n".join(["\n".join(sorted(self.imports)), *dict.fromkeys(self.texts)]).strip() + "\n"
+        return import_block(self.imports) + "\n\n\n" + "\n\n\n".join(dict.fromkeys(self.texts)) + "\n"
+
+
+def import_block(lines: Iterable[str]) -> str:
+    """Import statements in order, those from one module as one line."""
+    plain = sorted(line for line in lines if line.startswith("import "))
+    names: dict[str, set[str]] = {}
+    for line in lines:
+        if line.startswith("from "):
+            module, _, given = line.removeprefix("from ").partition(" import ")
+            names.setdefault(module, set()).update(given.split(", "))
+    return "\n".join(
+        [*plain, *(f"from {module} import {', '.join(sorted(names[module]))}" for module in sorted(names))]
+    )
 
 
 def needed(wanted: dict[str, str]) -> Needed:

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from sitekit.execute import lesson_scripts
 from sitekit.languages import languages
+from tests.conftest import Built
 
 pytestmark = pytest.mark.browser
 
@@ -108,6 +109,24 @@ def test_the_copy_button_copies_the_code_and_nothing_else(open_page: Open, path:
     compile(copied, "copied", "exec")
     assert not re.search(r"^(>>>|\.\.\.|\$ |In \[)|\u200b|\u00a0", copied, re.M)
     assert page.locator(".output button").count() == 0
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("path", ["by-hand/", "en/by-hand/"], ids=name)
+def test_a_whole_script_can_be_copied_and_is_a_file_where_there_is_no_clipboard(
+    open_page: Open, built: Built, path: str, width: int
+) -> None:
+    page = open_page(path, width=width)
+    tools = page.locator('[data-cell="by-hand.scores"] .tools')
+    tools.locator("a").click()
+    expect(tools.locator("[role=status]")).not_to_be_empty()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    file = built.folder / path.replace("by-hand/", "scripts/by-hand/scores.py")
+    assert copied == file.read_text("utf-8")
+    page.evaluate("delete Navigator.prototype.clipboard")
+    with page.expect_download() as download:
+        tools.locator("a").click()
+    assert download.value.path().read_text("utf-8") == copied
 
 
 @pytest.mark.parametrize("path", ["", "by-hand/"], ids=name)

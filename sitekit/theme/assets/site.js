@@ -21,3 +21,34 @@ XMLHttpRequest.prototype.send = function (...body) {
 document.addEventListener("input", (event) => {
   if (event.target.matches(".md-search__input") && !event.isComposing) event.target.dispatchEvent(new Event("keyup"));
 });
+
+// A script to take away is a download; where there is a clipboard, it goes there instead.
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("a.take");
+  if (!link || !navigator.clipboard) return;
+  event.preventDefault();
+  const address = localStorage.getItem("pip") ? link.href.replace(/py$/, "pip.py") : link.href;
+  try {
+    const answer = await fetch(address);
+    if (!answer.ok) throw new Error(answer.status);
+    await navigator.clipboard.writeText(await answer.text());
+  } catch {
+    location.assign(address); // the browser downloads it, or says why not
+    return;
+  }
+  const status = link.nextElementSibling;
+  status.textContent = status.dataset.done;
+  setTimeout(() => (status.textContent = ""), 4000);
+});
+
+// The reader's choice: the package's functions inside the script, or installed.
+document.addEventListener("DOMContentLoaded", () => {
+  const choice = document.querySelector(".choice");
+  if (!choice) return;
+  const box = choice.querySelector("input");
+  choice.hidden = false;
+  box.checked = Boolean(localStorage.getItem("pip"));
+  box.addEventListener("change", () =>
+    box.checked ? localStorage.setItem("pip", "yes") : localStorage.removeItem("pip"),
+  );
+});

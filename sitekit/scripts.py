@@ -1,0 +1,172 @@
+"""A script for each piece of code on a page: what a reader takes away runs by itself and prints what the page shows."""
+
+import ast
+import textwrap
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cache
+
+from nbformat import NotebookNode
+
+from . import cells, source
+from .fence import BY_LANGUAGE, script_path
+from .languages import Language
+from .packed import package_imports, recordings_read, settled
+from .page import FENCE
+from .slices import Names, needed, outside_scopes, read, union, written
+
+BLOCKS = (ast.For, ast.While, ast.If, ast.With, ast.Try)
+DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement of a lesson, with the comment above it; `apart` where an empty line stands before."""
+
+    node: ast.stmt
+    text: str
+    apart: bool
+
+
+def script(reference: str, language: Language, install: str = "") -> str:
+    """The code of `lesson.cell` after those statements of the lesson that it needs.
+
+    The package's functions come along as source, or, where `install` says how, are imported from the package.
+    """
+    name, _, title = reference.partition(".")
+    if name == cells.PACKAGE:
+        return source.needed({title: ""}).code()
+    before: list[Statement] = []
+    for cell in cells.lesson(name).cells:
+        if cell.metadata.name == title:
+            return assemble(before, statements(shown(cell)), language, install)
+        before += statements(cell.source)
+    raise LookupError(f"lesson {name!r} has no cell {title!r}")
+
+
+def whole(name: str, printing: Collection[str], language: Language) -> str:
+    """The lesson as one script, up to the last cell that a page shows; the cells named print what they show."""
+    lesson = cells.lesson(name).cells
+    last = max(i for i, cell in enumerate(lesson) if cell.metadata.name in printing)
+    wanted: list[Statement] = []
+    for cell in lesson[: last + 1]:
+        if cell.metadata.name in printing:
+            wanted += statements(shown(cell))
+        else:
+            wanted += [silent(one) for one in statements(cell.source) if not one.text.startswith("print(")]
+    return assemble([], wanted, language, "")
+
+
+def shown(cell: NotebookNode) -> str:
+    """The cell's code; what a notebook shows of itself, its last expression, is printed."""
+    last = ast.parse(cell.source).body[-1]
+    results = [out for out in cell.outputs if out.output_type == "execute_result"]
+    if not results or not isinstance(last, ast.Expr):
+        return str(cell.source)
+    lines = cell.source.splitlines()
+    first = "\n".join(lines[: last.lineno - 1])
+    value = "\n".join(lines[last.lineno - 1 : last.end_lineno])
+    value = value if BY_LANGUAGE in results[0].data else f"repr({value})"
+    if "\n" in value:
+        value = "\n" + textwrap.indent(value, "    ") + "\n"
+    return f"{first}\nprint({value})"
+
+
+@cache
+def statements(code: str) -> list[Statement]:
+    """Cut code into its top-level statements."""
+    lines, position, found = code.splitlines(), 0, []
+    for node in ast.parse(code).body:
+        cut = lines[position : node.end_lineno]
+        found.append(Statement(node, "\n".join(cut).strip("\n"), not position or not cut[0]))
+        position = node.end_lineno or position
+    return found
+
+
+def assemble(before: list[Statement], wanted: list[Statement], language: Language, install: str) -> str:
+    """Imports, then what is needed of the package, then the statements that are needed, then those wanted."""
+    nodes = needed([one.node for one in before], [one.node for one in wanted])
+    kept = [silent(one) for one in before if one.node in nodes] + wanted
+    body = [one for one in kept if not imports(one.node)]
+    used = union(read(one.node) for one in body)
+    package: dict[str, str] = {}
+    lines: set[str] = set()
+    for node in (one.node for one in kept if imports(one.node)):
+        if ours := package_imports(ast.unparse(node)):
+            package |= {name: module for name, module in ours.items() if name in used}
+        elif written(node) & used:
+            lines.add(ast.unparse(node))
+    code = joined(body)
+    if not package:
+        top = source.import_block(lines)
+    elif install:
+        top = f"# {install}\n{source.import_block([*lines, *import_lines(package)])}"
+    else:
+        defined = union(written(one.node) for one in body)
+        top = settled(taken(package, lines, defined), recordings_read(code), language).strip()
+    return f"{top}\n\n\n{code}\n".lstrip()
+
+
+def files(language: Language, install: str) -> dict[str, str]:
+    """Every script that the pages of a language offer, by its path in the site.
+
+    A cell's is scripts/<lesson>/<cell>.py, with .pip.py beside it where it takes something from the package; a
+    chapter's is scripts/<lesson>.py.
+    """
+    made: dict[str, str] = {}
+    for page in sorted(language.docs.rglob("*.md")):
+        printing: set[str] = set()
+        for fence in FENCE.finditer(page.read_text("utf-8")):
+            reference = fence["body"].strip()
+            name, _, title = reference.partition(".")
+            if name == page.stem:
+                printing.add(title)
+            if 'show="output"' not in fence["options"]:
+                path = script_path(reference)
+                made[path] = script(reference, language)
+                if install:
+                    made[path.replace(".py", ".pip.py")] = script(reference, language, install)
+        if printing:
+            made[f"scripts/{page.stem}.py"] = whole(page.stem, printing, language)
+    return made
+
+
+def joined(body: list[Statement]) -> str:
+    """The statements one below the other, with the empty lines that Python's style asks for."""
+    text = ""
+    for before, one in zip([None, *body], body, strict=False):
+        define = isinstance(one.node, DEFINITIONS) or (before is not None and isinstance(before.node, DEFINITIONS))
+        gap = 3 if define else 2 if one.apart else 1
+        text += ("\n" * gap if before else "") + one.text
+    return text
+
+
+def silent(statement: Statement) -> Statement:
+    """The statement without the lines inside it that only print."""
+    lines = statement.text.splitlines()
+    offset = (statement.node.end_lineno or 0) - len(lines) + 1
+    for block in (node.body for node in outside_scopes(statement.node) if isinstance(node, BLOCKS)):
+        prints = [one for one in block if ast.unparse(one).startswith("print(")]
+        for one in prints:
+            first, last = one.lineno - offset, (one.end_lineno or one.lineno) - offset
+            lines[first] = " " * one.col_offset + "pass" if prints == block and one is block[0] else ""
+            lines[first + 1 : last + 1] = [""] * (last - first)
+    return Statement(statement.node, "\n".join(line for line in lines if line.strip()), statement.apart)
+
+
+def imports(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Import | ast.ImportFrom)
+
+
+def import_lines(package: dict[str, str]) -> list[str]:
+    """The lines that import these names (name -> module) from the package."""
+    return [f"from {f'{cells.PACKAGE}.{module}'.rstrip('.')} import {name}" for name, module in package.items()]
+
+
+def taken(package: dict[str, str], lines: set[str], defined: Names) -> str:
+    """The imports and the source that the names of the package need, apart where the lesson's names would clash."""
+    found = source.needed(package)
+    if defined & found.where.keys():
+        return source.import_block(lines) + "\n\n\n" + source.standalone(package)
+    found.imports |= lines
+    return found.code()

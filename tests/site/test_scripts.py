@@ -1,0 +1,119 @@
+"""Every script that a page offers runs in an environment with NumPy alone, and prints what the page shows."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nbformat import NotebookNode
+
+from sitekit import execute
+from sitekit.fence import TEXT_BY_LANGUAGE, script_path
+from sitekit.languages import languages
+from sitekit.page import FENCE
+from tests.conftest import Built
+
+LESSONS = [path.stem for path in execute.lesson_scripts()]
+# Runs each script named on standard input; imports nothing but NumPy and the standard library.
+RUNNER = """\
+import contextlib, io, json, runpy, sys
+class NumPyAlone:
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        if top != "numpy" and top not in sys.stdlib_module_names:
+            raise ModuleNotFoundError(f"{name}: there is nothing here but NumPy", name=top)
+sys.meta_path.insert(0, NumPyAlone())
+printed = {}
+for path in json.load(sys.stdin):
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        runpy.run_path(path, run_name="__main__")
+    printed[path] = out.getvalue()
+print(json.dumps(printed))
+"""
+
+
+@pytest.fixture(scope="module")
+def lessons() -> dict[str, NotebookNode]:
+    return execute.execute_all(execute.lesson_scripts())
+
+
+def scripts(built: Built, language: str) -> list[Path]:
+    return sorted((built.folder / languages()[language].prefix / "scripts").rglob("*.py"))
+
+
+def shown(lesson: NotebookNode, cell: str, language: str) -> str:
+    """What a page shows of a cell, as text."""
+    (outputs,) = [one.outputs for one in lesson.cells if one.metadata.name == cell]
+    return "".join(text(out, language) for out in outputs)
+
+
+def text(out: Any, language: str) -> str:
+    if out.output_type == "stream":
+        return str(out.text)
+    return str(out.data.get(TEXT_BY_LANGUAGE, {}).get(language, out.data["text/plain"])) + "\n"
+
+
+def references(language: str) -> list[tuple[str, str, str]]:
+    """Every fence of the pages: page, reference, options."""
+    return [
+        (page.stem, fence["body"].strip(), fence["options"])
+        for page in languages()[language].docs.rglob("*.md")
+        for fence in FENCE.finditer(page.read_text("utf-8"))
+    ]
+
+
+def test_each_code_on_a_page_has_its_script(built: Built) -> None:
+    for language in languages():
+        here = built.folder / languages()[language].prefix
+        wanted = {here / script_path(ref) for _, ref, options in references(language) if "output" not in options}
+        wanted |= {here / "scripts" / f"{slug}.py" for slug in LESSONS}
+        assert {path for path in scripts(built, language) if not path.name.endswith(".pip.py")} == wanted
+
+
+@pytest.mark.parametrize("language", languages())
+def test_it_runs_with_numpy_alone_and_prints_what_the_page_shows(
+    built: Built, lessons: dict[str, NotebookNode], language: str
+) -> None:
+    here = built.folder / languages()[language].prefix / "scripts"
+    paths = [str(path) for path in scripts(built, language) if not path.name.endswith(".pip.py")]
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", RUNNER],
+        input=json.dumps(paths),
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stderr
+    printed = json.loads(done.stdout)
+    assert list(printed) == paths
+    for path in paths:
+        *folder, name = Path(path).relative_to(here).with_suffix("").parts
+        if not folder:
+            on_page = {
+                ref.partition(".")[2]
+                for page, ref, _ in references(language)
+                if ref.startswith(f"{name}.") and page == name
+            }
+            cells = [one.metadata.name for one in lessons[name].cells if one.metadata.name in on_page]
+            expected = "".join(shown(lessons[name], cell, language) for cell in cells)
+        elif folder == ["attention"]:
+            expected = ""
+        else:
+            expected = shown(lessons[folder[0]], name, language)
+        assert printed[path].split() == expected.split(), path
+
+
+@pytest.mark.parametrize("language", languages())
+def test_it_is_tidy(built: Built, language: str) -> None:
+    for path in scripts(built, language):
+        code = path.read_text("utf-8")
+        assert not any(mark in code for mark in (">>>", "\u200b", "\ufeff", "\xa0", "# %%")), path
+        body = ast.parse(code).body
+        imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+        assert body[: len(imports)] == imports, f"{path}: imports stand at the top"
