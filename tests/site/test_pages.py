@@ -104,7 +104,7 @@ def test_no_gap_inside_a_chinese_sentence(built: Built, page: Path) -> None:
     "page", [page for page in PAGES if page.name != "api.md"], ids=str
 )  # docstrings stay as they are
 def test_no_line_ends_inside_a_number_or_before_its_unit(built: Built, page: Path, language: str) -> None:
-    article = html(built, language, page).find("article")
+    article = copy(html(built, language, page).find("article"))
     for other in article.select("code, pre, .cell, .katex"):
         other.extract()
     assert re.findall(r".{0,20}\d[ \n](?:%|\d{3}(?!\d)|[kKMGT]i?B\b)", article.get_text()) == []
