@@ -498,12 +498,12 @@ toy_kinds = {
 }
 toy_pairs = {
     "one word": {"zh": "动词不同", "en": "other verb"},
-    "two futures": {"zh": "苹果在句首", "en": "苹果 first"},
+    "two futures": {"zh": "后文不同", "en": "other ending"},
 }
 toy_stages = [
     {"zh": "进入时", "en": "going in"},
-    {"zh": "第一层之后", "en": "after layer 1"},
-    {"zh": "第二层之后", "en": "after layer 2"},
+    {"zh": "一层后", "en": "after layer 1"},
+    {"zh": "两层后", "en": "after layer 2"},
 ]
 toy_lines = [
     (kind, pair, word)
@@ -543,22 +543,19 @@ Table(
 
 # %% toy-heads
 def toy_heads(side, cue):
-    """What 苹果 looks at in each of the eight heads of the masked toy."""
+    """What 苹果 gives to four words in each head of the masked toy."""
     looks = toy["looks"]["masked, one word"][side]
     tokens = masked["one word"]["tokens"][side].split()
-    weights = np.reshape(looks["weights"], (8, -1))
-    kept = weights[
-        :, [tokens.index(w) for w in ("今天", cue, "了", "苹果")]
-    ]
-    rest = weights.sum(axis=1) - kept.sum(axis=1)
+    at = [tokens.index(word) for word in ("今天", cue, "了", "苹果")]
+    n = len(tokens)
     return Table(
-        np.column_stack([kept, rest]),
+        np.reshape(looks["weights"], (8, n))[:, at],
         "weights",
         rows=[f"{layer}.{head}" for layer in (0, 1) for head in range(4)],
-        cols=["今天", cue, "了", "苹果", {"zh": "其余", "en": "others"}],
+        cols=[tokens[i] for i in at],
         caption={
-            "zh": f"玩具，掩码版，“{cue}”：每个头里“苹果”的权重",
-            "en": f"Toy, masked, {cue}: the weights of 苹果 in every head",
+            "zh": f"玩具，掩码版，“{cue}”：“苹果”给 {n} 个词元中四个的权重",
+            "en": f"Masked toy, {cue}: weights of 苹果 on 4 of {n} tokens",
         },
         corner=corner,
         digits=0,
