@@ -392,8 +392,6 @@ Table(
 # %% cls
 means = [look["mean by layer"] for look in minilm["looks"].values()]
 cls = np.array(means)[:, :, 0]  # [CLS] is the first token
-print("bought, by layer:  ", (100 * cls[0]).round(1))
-print("released, by layer:", (100 * cls[1]).round(1))
 
 # %% exemplars
 for group in minilm["exemplars"]["own"]:
@@ -491,8 +489,7 @@ Table(
 
 # %% toy
 toy = recording("toy")
-masked, by_past = (toy["pairs"][name] for name in ("masked", "causal"))
-print(toy["model"])
+masked = toy["pairs"]["masked"]
 
 # %% toy-cosines
 toy_kinds = {
@@ -500,13 +497,13 @@ toy_kinds = {
     "causal": {"zh": "因果版", "en": "causal"},
 }
 toy_pairs = {
-    "one word": {"zh": "买 / 参观", "en": "买 / 参观"},
-    "two futures": {"zh": "苹果在句首", "en": "苹果 first"},
+    "one word": {"zh": "动词不同", "en": "other verb"},
+    "two futures": {"zh": "后文不同", "en": "other ending"},
 }
 toy_stages = [
     {"zh": "进入时", "en": "going in"},
-    {"zh": "第一层之后", "en": "after layer 1"},
-    {"zh": "第二层之后", "en": "after layer 2"},
+    {"zh": "一层后", "en": "after layer 1"},
+    {"zh": "两层后", "en": "after layer 2"},
 ]
 toy_lines = [
     (kind, pair, word)
@@ -526,12 +523,14 @@ Table(
     cols=toy_stages,
     rows=[
         {
-            lang: " · ".join(
-                [toy_kinds[kind][lang], toy_pairs[pair][lang], word]
+            lang: toy_kinds[kind][lang] + mark + word + colon + pair[lang]
+            for lang, mark, colon in (
+                ("zh", "，", "："),
+                ("en", ", ", ": "),
             )
-            for lang in ("zh", "en")
         }
-        for kind, pair, word in toy_lines
+        for kind, name, word in toy_lines
+        for pair in [toy_pairs[name]]
     ],
     caption={
         "zh": f"玩具，用 {toy['sentences']['training']} 句模板句训练：余弦",
@@ -544,19 +543,21 @@ Table(
 
 # %% toy-heads
 def toy_heads(side, cue):
-    """What 苹果 looks at in each of the eight heads of the masked toy."""
+    """What 苹果 gives to four words in each head of the masked toy."""
     looks = toy["looks"]["masked, one word"][side]
-    names = [f"{layer}.{head}" for layer in (0, 1) for head in range(4)]
+    tokens = masked["one word"]["tokens"][side].split()
+    at = [tokens.index(word) for word in ("今天", cue, "了", "苹果")]
+    n = len(tokens)
     return Table(
-        np.reshape(looks["weights"], (8, -1)),
+        np.reshape(looks["weights"], (8, n))[:, at],
         "weights",
-        rows=names,
-        cols=masked["one word"]["tokens"][side].split(),
+        rows=[f"{layer}.{head}" for layer in (0, 1) for head in range(4)],
+        cols=[tokens[i] for i in at],
         caption={
-            "zh": f"玩具，掩码版，“{cue}”：每个头里“苹果”的权重",
-            "en": f"Toy, masked, {cue}: the weights of 苹果 in every head",
+            "zh": f"玩具，掩码版，“{cue}”：“苹果”给 {n} 个词元中四个的权重",
+            "en": f"Masked toy, {cue}: weights of 苹果 on 4 of {n} tokens",
         },
-        corner={"zh": "头 ↓ 键 →", "en": "head ↓ key →"},
+        corner=corner,
         digits=0,
         percent=True,
     )
@@ -627,11 +628,6 @@ Table(
     },
     percent=True,
 )
-
-# %% toy-much
-for row in toy["thank you very"][:1]:
-    print(f"P({row['word']} | thank you very) = {row['p']:.4f}")
-
 
 # %% no-question
 asking, w_q = w_q, w_q.copy()
@@ -748,10 +744,6 @@ facts |= {  # the toy that was trained
     "toy: cosines": toy_cosines,
     "toy: heads": [
         side["weights"] for side in toy["looks"]["masked, one word"]
-    ],
-    "toy: 它 looks at": [
-        [side["most"]["weight"] for side in toy["looks"][f"causal, {pair}"]]
-        for pair in toy_pairs
     ],
     "toy: one word tells": toy_alone,
     "toy: several words tell": toy_many,

@@ -146,11 +146,15 @@ in_all = sizes[:, 0] * sizes[:, 2]
 cols = [
     {"zh": "层", "en": "layers"},
     {"zh": "宽度", "en": "width"},
-    {"zh": "每层的头", "en": "heads a layer"},
-    {"zh": "每头宽度", "en": "width of a head"},
-    {"zh": "全部的头", "en": "heads in all"},
+    {"zh": "头", "en": "heads"},
+    {"zh": "每头宽", "en": "each"},
+    {"zh": "头的总数", "en": "in all"},
 ]
-caption = {"zh": "GPT-2 的四种大小", "en": "The four sizes of GPT-2"}
+caption = {
+    "zh": "GPT-2 的四种大小：层数、宽度、每层的头、每个头的宽度、头的总数",
+    "en": "The four sizes of GPT-2: layers, width, heads a layer, width of "
+    "each head, heads in all",
+}
 table = np.column_stack([sizes, in_all])
 Table(table, rows=gpt2s, cols=cols, caption=caption, digits=0)
 
@@ -190,10 +194,10 @@ results = np.array(results).T
 
 # %% four-tests-table
 rows = [
-    {"zh": "拆开再合并，差多少", "en": "split, merge: off by"},
+    {"zh": "拆开再合并，差多少", "en": "round trip: off by"},
     {"zh": "权重之和与 1 差多少", "en": "row sums: off 1 by"},
-    {"zh": "改末词元，首个变多少", "en": "new last token: first moves"},
-    {"zh": "改首词元，末个变多少", "en": "new first token: last moves"},
+    {"zh": "改末词元，首个动多少", "en": "first sees last by"},
+    {"zh": "改首词元，末个动多少", "en": "last sees first by"},
 ]
 cols = [
     {"zh": "先转置", "en": "transposed"},

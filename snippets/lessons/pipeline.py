@@ -242,18 +242,18 @@ print(f"off by {head_error:.0e}")
 shapes_of, last_layer = smollm2["shapes"], smollm2["n_layers"] - 1
 steps = [
     ("embeddings", {"zh": "查表", "en": "look up"}),
-    ("q", {"zh": "查询：乘 W_q", "en": "query, by W_q"}),
-    ("k", {"zh": "键：乘 W_k", "en": "key, by W_k"}),
-    ("v", {"zh": "值：乘 W_v", "en": "value, by W_v"}),
-    ("scores", {"zh": "点积 / √64", "en": "q·k / √64"}),
+    ("q", {"zh": "q = x·W_q", "en": "q = x·W_q"}),
+    ("k", {"zh": "k = x·W_k", "en": "k = x·W_k"}),
+    ("v", {"zh": "v = x·W_v", "en": "v = x·W_v"}),
+    ("scores", {"zh": "q·k / √64", "en": "q·k / √64"}),
     ("weights", {"zh": "softmax", "en": "softmax"}),
-    ("outputs", {"zh": "值的加权和", "en": "blend of v"}),
+    ("outputs", {"zh": "权重·v", "en": "weights·v"}),
     ("hidden", {"zh": "第 0 层之后", "en": "layer 0 done"}),
     (
         "last hidden",
         {"zh": f"第 {last_layer} 层之后", "en": f"layer {last_layer} done"},
     ),
-    ("logits", {"zh": "点积词表", "en": "dot with table"}),
+    ("logits", {"zh": "logit", "en": "logits"}),
 ]
 
 # %% trace-table

@@ -175,6 +175,14 @@ def test_names_are_headers_of_their_row_or_column_and_chinese_ones_say_so_in_eng
     assert headers("zh") == [("名字", "col", None), ("苹", "row", None)]
 
 
+def test_only_a_long_name_of_a_row_may_wrap() -> None:
+    page = Table([[1], [2]], rows=["short", "a name of many words"], cols=["a column of many words"], caption="").html(
+        "en"
+    )
+    assert page.count('class="long"') == 1
+    assert '<th scope="row" class="long">a name of many words</th>' in page
+
+
 def test_in_a_terminal_columns_line_up_though_chinese_is_twice_as_wide() -> None:
     shown = Table([[0.5, 0.25], [1, -np.inf]], "weights", rows=["苹", "ab"], cols=["果", "long name"])
     assert repr(shown).splitlines() == [

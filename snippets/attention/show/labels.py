@@ -8,6 +8,7 @@ from html import escape
 Label = str | Mapping[str, str]  # one text for all languages, or one for each
 
 LANGUAGE = "en"
+LONG = 16  # columns of `width`: a longer row heading may wrap on a narrow screen
 LABELS: dict[str, dict[str, str]] = {
     "query": {"zh": "查询", "en": "query"},
     "key": {"zh": "键", "en": "key"},
@@ -88,9 +89,11 @@ def text(label: Label, language: str) -> str:
 
 
 def heading(label: Label, scope: str, language: str) -> str:
-    """Return a header cell; Chinese inside a page of another language says so, for screen readers."""
+    """Return a header cell; Chinese on a page of another language says so, and a long row heading that it is long."""
     shown = text(label, language)
     mark = ' lang="zh"' if language != "zh" and any("\u4e00" <= c <= "\u9fff" for c in shown) else ""
+    if scope == "row" and width(shown) > LONG:
+        mark += ' class="long"'
     return f'<th scope="{scope}"{mark}>{escape(shown)}</th>'
 
 
