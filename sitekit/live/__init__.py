@@ -32,6 +32,7 @@ def files() -> dict[str, bytes]:
         "worker.js": script("worker.js", "FILES", told),
         "run.js": script("run.js", "WORDS", words),
         "run.css": (BROWSER / "run.css").read_bytes(),
+        "LICENSES.txt": (BROWSER / "LICENSES.txt").read_bytes() + runtime.NUMPY_LICENCE.read_bytes(),
     }
     return {f"{FOLDER}/{path}": data for path, data in served.items()}
 

@@ -20,7 +20,7 @@
   const queue = [];
   let worker = null;
   let up = false; // Python has started
-  let tries = 0;
+  let again = 0; // grows when a file was not what it should be: then no cache is trusted
   let count = 0;
   let timer = 0;
   let refused = false; // a policy of the site forbids workers
@@ -44,7 +44,7 @@
   };
   const fail = (why, what = "") => {
     kill();
-    tries += 1;
+    if (why === "changed_file") again += 1;
     for (const job of queue.splice(1)) job.end({ why, what });
     over({ why, what });
   };
@@ -75,7 +75,7 @@
 
   const boot = () => {
     const address = new URL("worker.js", HERE);
-    if (tries) address.search = `again=${tries}`;
+    if (again) address.search = `again=${again}`;
     const mine = (worker = new Worker(address, { type: "module" }));
     worker.onmessage = ({ data }) => mine === worker && heard(data);
     worker.onerror = () =>

@@ -1,7 +1,7 @@
 // The worker: the only place that touches Python. Whatever it needs it fetches here, next to this file.
 const FILES = {}; // the build puts in: path -> [bytes, about how many come over the wire, SHA-256 in base64]
 
-const again = new URL(location).searchParams.has("again"); // somebody pressed Retry: trust no cache
+const again = new URL(location).searchParams.has("again"); // a file was not what it should be: trust no cache
 const send = fetch.bind(self);
 const at = (path) => new URL(path, location).href;
 const core = Object.keys(FILES).filter((path) => !path.startsWith("lessons/"));
