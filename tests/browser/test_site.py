@@ -119,7 +119,7 @@ def test_a_whole_script_can_be_copied_and_is_a_file_where_there_is_no_clipboard(
     page = open_page(path, width=width)
     tools = page.locator('[data-cell="by-hand.scores"] .tools')
     tools.locator("a").click()
-    expect(tools.locator("[role=status]")).not_to_be_empty()
+    expect(tools.locator("[data-done]")).not_to_be_empty()
     copied = page.evaluate("navigator.clipboard.readText()")
     file = built.folder / path.replace("by-hand/", "scripts/by-hand/scores.py")
     assert copied == file.read_text("utf-8")
