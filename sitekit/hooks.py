@@ -25,6 +25,7 @@ from sitekit import cells, fonts, heads, live, notebooks, policy, scripts
 from sitekit.execute import LessonError
 from sitekit.languages import Language, languages, source
 from sitekit.links import Where
+from sitekit.live import wheel
 from sitekit.page import Page, current
 from sitekit.paths import THEME
 from sitekit.remember import remembered
@@ -35,7 +36,6 @@ logging.getLogger("mkdocs.mkdocs-jupyter").setLevel(logging.WARNING)  # two line
 convert.nb2html = remembered(convert.nb2html)
 jieba.setLogLevel(logging.WARNING)
 logging.getLogger("mkdocs.structure.pages").addFilter(Where())
-INSTALL = ""
 MARKED = re.compile(r'<pre class="nb-md">(.*?)</pre>', re.S)  # notebook.html.j2
 PALETTE = (("light", "default", "weather-night", "theme_dark"), ("dark", "slate", "weather-sunny", "theme_light"))
 
@@ -95,7 +95,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     if here == source():  # what runs in the browser is the same for all
         for path, content in live.files().items():
             files.append(File.generated(config, path, content=content))
-    for path, text in scripts.files(here, INSTALL).items():
+    install = f"pip install {config.extra['site_root']}{live.FOLDER}/{wheel.name()}"
+    for path, text in scripts.files(here, install).items():
         files.append(File.generated(config, path, content=text))
     home = str(notebooks.folder(here))
     for slug in config.extra["notebooks"]:

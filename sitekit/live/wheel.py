@@ -12,6 +12,12 @@ from ..paths import ROOT
 WEIGHTS = "*.npz"  # recorded arrays and trained weights, ten times the code; no lesson reads one
 
 
+def name() -> str:
+    """Return the wheel's file name."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    return f"{project['name'].replace('-', '_')}-{project['version']}-py3-none-any.whl"
+
+
 def build() -> tuple[str, bytes]:
     """Return the wheel's file name and content."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))

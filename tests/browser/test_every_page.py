@@ -21,7 +21,7 @@ PAGES = ["" if name == "index" else f"{name}/" for name in DOCS] + [f"notebooks/
 EVERY = [f"{language.prefix}{page}" for page in PAGES for language in languages().values()]
 CONTRAST = Path(__file__).with_name("contrast.js").read_text("utf-8")
 OPEN_FOLDS = "document.querySelectorAll('details').forEach(fold => fold.open = true)"
-MOST_BYTES, MOST_REQUESTS = 140_000, 16
+MOST_BYTES, MOST_BYTES_OF_A_NOTEBOOK, MOST_REQUESTS = 140_000, 160_000, 16  # a notebook brings the package along
 
 
 @dataclass
@@ -54,12 +54,13 @@ def test_it_loads_without_complaint(visit: Visit) -> None:
 
 def test_it_is_light_to_load(visit: Visit) -> None:
     total = sum(len(gzip.compress(answer.body(), 9)) for answer in visit.answers)
+    most = MOST_BYTES_OF_A_NOTEBOOK if "notebooks/" in visit.path else MOST_BYTES
     figure(
         f"/{visit.path} with all it loads",
         f"{total / 1000:.1f} kB, {len(visit.answers)} requests",
-        f"at most {MOST_BYTES // 1000} kB gzip, {MOST_REQUESTS} requests, none to other hosts",
+        f"at most {most // 1000} kB gzip, {MOST_REQUESTS} requests, none to other hosts",
     )
-    assert total <= MOST_BYTES
+    assert total <= most
     assert len(visit.answers) <= MOST_REQUESTS
 
 

@@ -26,6 +26,13 @@ def test_numpy_is_the_one_that_pyodide_names() -> None:
     assert (ROOT / "vendor" / "numpy-2.0.2.LICENSE.txt").read_bytes() == licence
 
 
+def test_the_wheel_has_the_name_that_scripts_install(built: Built) -> None:
+    assert wheel.build()[0] == wheel.name()
+    script = (built.folder / "scripts" / "by-hand" / "scores.pip.py").read_text("utf-8")
+    assert f"{live.FOLDER}/{wheel.name()}\n" in script
+    assert (built.folder / live.FOLDER / wheel.name()).is_file()
+
+
 def test_pyodide_is_pinned_and_locked() -> None:
     assert json.loads((ROOT / "package.json").read_text("utf-8"))["dependencies"]["pyodide"] == runtime.VERSION
     locked = json.loads((ROOT / "package-lock.json").read_text("utf-8"))["packages"]["node_modules/pyodide"]

@@ -24,7 +24,7 @@ import contextlib, io, json, runpy, sys
 class NumPyAlone:
     def find_spec(self, name, path=None, target=None):
         top = name.partition(".")[0]
-        if top != "numpy" and top not in sys.stdlib_module_names:
+        if top not in {"numpy", *sys.argv[1:], *sys.stdlib_module_names}:
             raise ModuleNotFoundError(f"{name}: there is nothing here but NumPy", name=top)
 sys.meta_path.insert(0, NumPyAlone())
 printed = {}
@@ -75,14 +75,10 @@ def test_each_code_on_a_page_has_its_script(built: Built) -> None:
         assert {path for path in scripts(built, language) if not path.name.endswith(".pip.py")} == wanted
 
 
-@pytest.mark.parametrize("language", languages())
-def test_it_runs_with_numpy_alone_and_prints_what_the_page_shows(
-    built: Built, lessons: dict[str, NotebookNode], language: str
-) -> None:
-    here = built.folder / languages()[language].prefix / "scripts"
-    paths = [str(path) for path in scripts(built, language) if not path.name.endswith(".pip.py")]
+def printed(paths: list[str], *allowed: str) -> dict[str, str]:
+    """Run the scripts in a process where, beside the standard library, only NumPy and what is named can be imported."""
     done = subprocess.run(
-        [sys.executable, "-I", "-c", RUNNER],
+        [sys.executable, "-I", "-c", RUNNER, *allowed],
         input=json.dumps(paths),
         capture_output=True,
         text=True,
@@ -90,23 +86,47 @@ def test_it_runs_with_numpy_alone_and_prints_what_the_page_shows(
         encoding="utf-8",
     )
     assert done.returncode == 0, done.stderr
-    printed = json.loads(done.stdout)
-    assert list(printed) == paths
+    return dict(json.loads(done.stdout))
+
+
+def expected(lessons: dict[str, NotebookNode], language: str, folder: list[str], name: str) -> str:
+    """What the page shows of the cell, or, for a chapter's script, of all its cells; package source shows nothing."""
+    if folder == ["attention"]:
+        return ""
+    if folder:
+        return shown(lessons[folder[0]], name, language)
+    on_page = {
+        ref.partition(".")[2] for page, ref, _ in references(language) if ref.startswith(f"{name}.") and page == name
+    }
+    cells = [one.metadata.name for one in lessons[name].cells if one.metadata.name in on_page]
+    return "".join(shown(lessons[name], cell, language) for cell in cells)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_it_runs_with_numpy_alone_and_prints_what_the_page_shows(
+    built: Built, lessons: dict[str, NotebookNode], language: str
+) -> None:
+    here = built.folder / languages()[language].prefix / "scripts"
+    paths = [str(path) for path in scripts(built, language) if not path.name.endswith(".pip.py")]
+    said = printed(paths)
+    assert list(said) == paths
     for path in paths:
         *folder, name = Path(path).relative_to(here).with_suffix("").parts
-        if not folder:
-            on_page = {
-                ref.partition(".")[2]
-                for page, ref, _ in references(language)
-                if ref.startswith(f"{name}.") and page == name
-            }
-            cells = [one.metadata.name for one in lessons[name].cells if one.metadata.name in on_page]
-            expected = "".join(shown(lessons[name], cell, language) for cell in cells)
-        elif folder == ["attention"]:
-            expected = ""
-        else:
-            expected = shown(lessons[folder[0]], name, language)
-        assert printed[path].split() == expected.split(), path
+        assert said[path].split() == expected(lessons, language, folder, name).split(), path
+
+
+def test_with_the_package_installed_it_is_short_and_prints_the_same(
+    built: Built, lessons: dict[str, NotebookNode]
+) -> None:
+    paths = [
+        str(path) for path in scripts(built, "en") if path.name.endswith(".pip.py") and path.parent.name != "attention"
+    ]
+    for path, said in printed(paths, "attention").items():
+        text = Path(path).read_text("utf-8")
+        assert "Array = NDArray" not in text
+        assert text.startswith("# pip install http") or "from attention" not in text
+        wanted = expected(lessons, "en", [Path(path).parent.name], Path(path).name.removesuffix(".pip.py"))
+        assert said.split() == wanted.split(), path
 
 
 @pytest.mark.parametrize("language", languages())
