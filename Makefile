@@ -5,7 +5,7 @@ VENV := .venv/bin/python
 export NO_MKDOCS_2_WARNING = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test test-oracles test-models test-oldest bench mutants toy-model site release-check lint lock clean
+.PHONY: help setup serve test test-run coverage test-oracles test-models test-oldest bench mutants toy-model site release-check lint lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,8 +16,16 @@ setup:
 serve: setup  ## build both languages and serve them at http://127.0.0.1:8000, reloading on change
 	@$(VENV) -m mkdocs serve --livereload
 
-test: setup  ## run every test, and see that they reach every line and branch of the package
-	@$(VENV) -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --cov
+PYTEST = $(VENV) -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+
+test: setup  ## run the tests
+	@$(PYTEST) -m "not run"
+
+test-run: setup  ## run the tests that start Python in the browser, for all that can go wrong and for every cell
+	@$(PYTEST) -m run
+
+coverage: setup  ## see that the tests reach every line and branch of the package
+	@$(PYTEST) --cov tests/kernel tests/models snippets/attention
 
 test-oracles:  ## compare with torch, JAX, Keras and onnxruntime, live (fetches several gigabytes)
 	@$(PYTHON) sitekit/setup.py oracles

@@ -120,10 +120,12 @@ def tiny(tmp_path: Path) -> Path:
     return make_tiny(tmp_path)
 
 
+PROJECT = ("pyproject.toml", "README.md", "LICENSE", "LICENSE-CC-BY", "vendor")  # what the wheel is made from
+
+
 def make_tiny(tmp_path: Path) -> Path:
     """A repository like this one with one lesson and two pages a language, to break in one place at a time."""
-    project = ("pyproject.toml", "README.md", "LICENSE", "LICENSE-CC-BY", "vendor")  # what the wheel is made from
-    for name in ("sitekit", "snippets/attention", "docs/languages.yml", "mkdocs.yml", *project):
+    for name in ("sitekit", "snippets/attention", "docs/languages.yml", "mkdocs.yml", *PROJECT):
         source, target = ROOT / name, tmp_path / name
         target.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if source.is_dir() else shutil.copy)(source, target)

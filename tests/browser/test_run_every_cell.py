@@ -16,7 +16,7 @@ from sitekit.languages import languages, source
 from tests.browser.host import hosting
 from tests.conftest import Built, figure
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.run]
 
 SLUGS = [script.stem for script in lesson_scripts()]
 START = """() => {

@@ -85,7 +85,15 @@ softmax: {zh: softmax, en: softmax, keep: true, means: {zh: 份额, en: shares}}
 
 
 def language(name: str) -> dict[str, Any]:
-    return {"name": name, "site_name": name, "site_description": name, "search": ["en"], "parts": {}, "labels": {}}
+    return {
+        "name": name,
+        "site_name": name,
+        "site_description": name,
+        "search": ["en"],
+        "parts": {},
+        "labels": {},
+        "run": {},
+    }
 
 
 class Fixture:

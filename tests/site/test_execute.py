@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sitekit import execute
-from tests.conftest import ROOT, build, figure
+from tests.conftest import PROJECT, ROOT, build, figure
 
 
 def starts(text: str) -> list[str]:
@@ -24,7 +24,7 @@ def test_each_lesson_starts_one_kernel_whatever_the_number_of_languages(tiny: Pa
 
 
 def test_a_cold_build_of_the_whole_site_starts_one_kernel_a_lesson(tmp_path: Path) -> None:
-    for name in ("docs", "snippets", "sitekit", "mkdocs.yml"):
+    for name in ("docs", "snippets", "sitekit", "mkdocs.yml", *PROJECT):
         (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, tmp_path / name)
     (tmp_path / "node_modules").symlink_to(ROOT / "node_modules", target_is_directory=True)
     lessons = [path.stem for path in execute.lesson_scripts()]
