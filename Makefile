@@ -25,7 +25,7 @@ test-run: setup  ## run the tests that start Python in the browser, for all that
 	@$(PYTEST) -m run
 
 coverage: setup  ## see that the tests reach every line and branch of the package
-	@$(PYTEST) --cov tests/kernel tests/models snippets/attention
+	@$(PYTEST) tests/kernel tests/models snippets/attention --cov
 
 test-oracles:  ## compare with torch, JAX, Keras and onnxruntime, live (fetches several gigabytes)
 	@$(PYTHON) sitekit/setup.py oracles

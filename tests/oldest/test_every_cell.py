@@ -34,6 +34,8 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for path in PYTHON:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / path, folder / path)
+        for package in (folder / path).parents[: len(Path(path).parents) - 1]:
+            (package / "__init__.py").touch()  # a whole package, so that no other of that name is preferred
     return folder
 
 
