@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from attention import recordings
 from attention.models.tokens import byte_letters
 from attention.recordings import recording
 from tests.models.programs import PROGRAMS
@@ -215,6 +216,11 @@ def test_the_bytes_of_the_tokens_make_up_the_text() -> None:
 
 def test_a_reader_gets_a_recording_by_its_name() -> None:
     assert recording("gpt2_tokens") == GPT2.facts
+
+
+def test_a_notebook_brings_its_recordings_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(recordings.RECORDED, "smollm2", '{"n_layers": 2}')
+    assert recording("smollm2") == {"n_layers": 2}
 
 
 def test_a_recording_that_does_not_exist_is_an_error_that_names_those_that_do() -> None:
