@@ -14,7 +14,7 @@ from . import cells, source
 from .fence import BY_LANGUAGE, TEXT_BY_LANGUAGE
 from .han import join
 from .languages import Language, chosen
-from .packed import package_imports, recordings_read, settled
+from .packed import from_package, package_imports, recordings_read, settled
 from .page import FENCE
 from .paths import CACHE
 from .reference import GENERATED
@@ -73,7 +73,7 @@ def notebook(page: Path, language: Language, site_url: str) -> NotebookNode:
         position = match.end()
         for cell in new_cells(match["body"].strip(), done):
             if cell.cell_type == "code":
-                wanted |= package_imports(cell.source)
+                wanted |= package_imports(ast.parse(cell.source).body)
                 recorded |= recordings_read(cell.source)
                 cell = take_home(cell, language)
             prose_and_code.append(cell)
@@ -104,10 +104,7 @@ def take_home(cell: NotebookNode, language: Language) -> NotebookNode:
     """The cell without its imports from the package, and with tables in this language only."""
     tree = ast.parse(cell.source).body
     drop = {
-        line
-        for node in tree
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == cells.PACKAGE
-        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        line for node in tree if from_package(node) for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
     }
     kept = "\n".join(line for number, line in enumerate(cell.source.splitlines(), 1) if number not in drop)
     code = re.sub(r"\n{3,}", "\n\n", kept.strip()) if drop else kept

@@ -3,17 +3,23 @@
 import ast
 import json
 import re
+from collections.abc import Iterable
 
 from . import cells
 from .languages import Language
 from .paths import PACKAGE
 
 
-def package_imports(code: str) -> dict[str, str]:
-    """The names that a cell imports from the package, and the module it names, if any."""
+def from_package(node: ast.stmt) -> bool:
+    """Whether the statement imports names from the package."""
+    return isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == cells.PACKAGE
+
+
+def package_imports(nodes: Iterable[ast.stmt]) -> dict[str, str]:
+    """The names that statements import from the package, and the module each names, if any."""
     found: dict[str, str] = {}
-    for node in ast.parse(code).body:
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == cells.PACKAGE:
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and from_package(node):
             _, _, module = (node.module or "").partition(".")
             found |= {alias.name: module for alias in node.names}
     return found

@@ -12,7 +12,7 @@ from nbformat import NotebookNode
 from . import cells, source
 from .fence import BY_LANGUAGE, script_path
 from .languages import Language
-from .packed import package_imports, recordings_read, settled
+from .packed import from_package, package_imports, recordings_read, settled
 from .page import FENCE
 from .slices import Names, needed, outside_scopes, read, union, written
 
@@ -40,7 +40,7 @@ def script(reference: str, language: Language, install: str = "") -> str:
     before: list[Statement] = []
     for cell in cells.lesson(name).cells:
         if cell.metadata.name == title:
-            return assemble(before, statements(shown(cell)), language, install)
+            return assembled(gathered(tuple(before), tuple(statements(shown(cell)))), language, install)
         before += statements(cell.source)
     raise LookupError(f"lesson {name!r} has no cell {title!r}")
 
@@ -55,7 +55,7 @@ def whole(name: str, printing: Collection[str], language: Language) -> str:
             wanted += statements(shown(cell))
         else:
             wanted += [silent(one) for one in statements(cell.source) if not one.text.startswith("print(")]
-    return assemble([], wanted, language, "")
+    return assembled(gathered((), tuple(wanted)), language, "")
 
 
 def shown(cell: NotebookNode) -> str:
@@ -84,50 +84,65 @@ def statements(code: str) -> list[Statement]:
     return found
 
 
-def assemble(before: list[Statement], wanted: list[Statement], language: Language, install: str) -> str:
-    """Imports, then what is needed of the package, then the statements that are needed, then those wanted."""
+@dataclass(frozen=True)
+class Parts:
+    """What a script is put together from, the same in every language and however it gets the package."""
+
+    imports: frozenset[str]  # of others than the package
+    package: tuple[tuple[str, str], ...]  # each name taken from the package, and its module
+    code: str
+    defined: Names
+
+
+@cache
+def gathered(before: tuple[Statement, ...], wanted: tuple[Statement, ...]) -> Parts:
+    """The wanted statements, those before that they need, and what all of these import."""
     nodes = needed([one.node for one in before], [one.node for one in wanted])
-    kept = [silent(one) for one in before if one.node in nodes] + wanted
+    kept = [silent(one) for one in before if one.node in nodes] + list(wanted)
+    brought = [one.node for one in kept if imports(one.node)]
     body = [one for one in kept if not imports(one.node)]
     used = union(read(one.node) for one in body)
-    package: dict[str, str] = {}
-    lines: set[str] = set()
-    for node in (one.node for one in kept if imports(one.node)):
-        if ours := package_imports(ast.unparse(node)):
-            package |= {name: module for name, module in ours.items() if name in used}
-        elif written(node) & used:
-            lines.add(ast.unparse(node))
-    code = joined(body)
+    package = {name: module for name, module in package_imports(brought).items() if name in used}
+    others = (ast.unparse(node) for node in brought if not from_package(node) and written(node) & used)
+    defined = union(written(one.node) for one in body)
+    return Parts(frozenset(others), tuple(package.items()), joined(body), defined)
+
+
+def assembled(parts: Parts, language: Language, install: str) -> str:
+    """Imports, then what is needed of the package, then the code."""
+    package = dict(parts.package)
     if not package:
-        top = source.import_block(lines)
+        top = source.import_block(parts.imports)
     elif install:
-        top = f"# {install}\n{source.import_block([*lines, *import_lines(package)])}"
+        top = f"# {install}\n{source.import_block([*parts.imports, *import_lines(package)])}"
     else:
-        defined = union(written(one.node) for one in body)
-        top = settled(taken(package, lines, defined), recordings_read(code), language).strip()
-    return f"{top}\n\n\n{code}\n".lstrip()
+        top = settled(taken(package, parts), recordings_read(parts.code), language).strip()
+    return f"{top}\n\n\n{parts.code}\n".lstrip()
 
 
 def files(language: Language, install: str) -> dict[str, str]:
     """Every script that the pages of a language offer, by its path in the site.
 
-    A cell's is scripts/<lesson>/<cell>.py, with .pip.py beside it where it takes something from the package; a
-    chapter's is scripts/<lesson>.py.
+    A cell's is scripts/<lesson>/<cell>.py, with .pip.py beside it, which installs the package; a chapter's is
+    scripts/<lesson>.py.
     """
     made: dict[str, str] = {}
     for page, its_language in language.pages():
         printing: set[str] = set()
+        shown_code: list[str] = []
         for fence in FENCE.finditer(page.read_text("utf-8")):
             reference = fence["body"].strip()
             name, _, title = reference.partition(".")
             if name == page.stem:
                 printing.add(title)
             if 'show="output"' not in fence["options"]:
-                path = script_path(reference)
                 with suppress(LookupError):  # the fence itself says what it cannot find, and where
-                    made[path] = script(reference, its_language)
-                    if install:
-                        made[path.replace(".py", ".pip.py")] = script(reference, its_language, install)
+                    cells.find(reference)
+                    shown_code.append(reference)
+        for reference in shown_code:
+            path = script_path(reference)
+            made[path] = script(reference, its_language)
+            made[path.replace(".py", ".pip.py")] = script(reference, its_language, install)
         if printing:
             made[f"scripts/{page.stem}.py"] = whole(page.stem, printing, its_language)
     return made
@@ -165,10 +180,10 @@ def import_lines(package: dict[str, str]) -> list[str]:
     return [f"from {f'{cells.PACKAGE}.{module}'.rstrip('.')} import {name}" for name, module in package.items()]
 
 
-def taken(package: dict[str, str], lines: set[str], defined: Names) -> str:
+def taken(package: dict[str, str], parts: Parts) -> str:
     """The imports and the source that the names of the package need, apart where the lesson's names would clash."""
     found = source.needed(package)
-    if defined & found.where.keys():
-        return source.import_block(lines) + "\n\n\n" + source.standalone(package)
-    found.imports |= lines
+    if parts.defined & found.where.keys():
+        return source.import_block(parts.imports) + "\n\n\n" + source.standalone(package)
+    found.imports |= parts.imports
     return found.code()

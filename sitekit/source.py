@@ -41,6 +41,7 @@ def modules() -> dict[str, Module]:
     return {dotted(path): parse(path, path.stat().st_mtime_ns) for path in paths}
 
 
+@cache
 def dotted(path: Path) -> str:
     parts = path.relative_to(PACKAGE).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
@@ -102,6 +103,7 @@ def definition(name: str, module: str = "", known: dict[str, Module] | None = No
     return known[module].definitions[name]
 
 
+@cache
 def brief(found: Definition) -> str:
     """Its source with each docstring cut to the first line, as a page shows it."""
     lines, offset = found.text.splitlines(), first_line(found.node)
