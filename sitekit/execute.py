@@ -46,9 +46,14 @@ def execute_all(scripts: Iterable[Path], report: Callable[[str], None] = print) 
         return {name: future.result() for name, future in futures.items()}
 
 
+def place(script: Path) -> Path:
+    """Return where a lesson's executed notebook is remembered: the name changes with all that it can read."""
+    return STORE / f"{slug(script)}-{fingerprint(script)}.ipynb"
+
+
 def executed(script: Path, report: Callable[[str], None] = print) -> NotebookNode:
     """Return the lesson's executed notebook, from the cache where nothing it can read has changed."""
-    stored = STORE / f"{slug(script)}-{fingerprint(script)}.ipynb"
+    stored = place(script)
     if stored.exists():
         return nbformat.read(stored, as_version=4)
     report(f"lesson {slug(script)}: executing ...")

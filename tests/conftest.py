@@ -1,11 +1,13 @@
 """What several test folders share: the built site, and the facts of each lesson."""
 
+import json
 import os
 import runpy
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -67,11 +69,13 @@ def build(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@dataclass
 class Built:
-    """A finished build: where it is, and what it printed."""
+    """A finished build: where it is, what it printed, and the lessons that were not executed before it."""
 
-    def __init__(self, folder: Path, log: str) -> None:
-        self.folder, self.log = folder, log
+    folder: Path
+    log: str
+    unknown: list[str]
 
     def pages(self) -> list[Path]:
         return sorted(self.folder.rglob("*.html"))
@@ -80,18 +84,21 @@ class Built:
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Built:
     """The whole site, built once for all tests, by whichever process needs it first."""
-    from filelock import FileLock  # not in the environments that have the oracles, where nothing is built
+    from filelock import FileLock  # these two are not in the environments of the oracles, where nothing is built
+
+    from sitekit import execute
 
     base = tmp_path_factory.getbasetemp()
     folder = (base if worker_id == "master" else base.parent) / "built"
-    site, log = folder / "site", folder / "log.txt"
+    site, about = folder / "site", folder / "about.json"
     folder.mkdir(exist_ok=True)
     with FileLock(folder / "lock"):
-        if not log.exists():
+        if not about.exists():
+            unknown = [script.stem for script in execute.lesson_scripts() if not execute.place(script).exists()]
             done = build(ROOT, "--site-dir", str(site))
             assert done.returncode == 0, done.stdout + done.stderr
-            log.write_text(done.stdout + done.stderr, "utf-8")
-    return Built(site, log.read_text("utf-8"))
+            about.write_text(json.dumps([done.stdout + done.stderr, unknown]), "utf-8")
+    return Built(site, *json.loads(about.read_text("utf-8")))
 
 
 TINY_LESSON = """\

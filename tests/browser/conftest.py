@@ -6,7 +6,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.browser.chromium import ARGUMENTS, chromium
 from tests.conftest import Built
@@ -34,27 +34,44 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def window(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    """A window of each kind for all tests that leave no trace in it: a new one costs more than many a test."""
+    windows: dict[tuple[int, bool], BrowserContext] = {}
+
+    def open_window(width: int, dark: bool) -> BrowserContext:
+        if (width, dark) not in windows:
+            context = browser.new_context(
+                viewport={"width": width, "height": 844}, color_scheme="dark" if dark else "light"
+            )
+            context.grant_permissions(["clipboard-read", "clipboard-write"])
+            windows[width, dark] = context
+        return windows[width, dark]
+
+    yield open_window
+    for context in windows.values():
+        context.close()
+
+
 @pytest.fixture(name="open_page")
-def opener(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
+def opener(window: Callable[..., BrowserContext], address: str) -> Iterator[Callable[..., Page]]:
     """Open pages of the site (None: an empty one), and forgive no console error and no failed or foreign request."""
     complaints: list[str] = []
-    contexts = []
+    pages: list[Page] = []
 
     def open_page(path: str | None, *, width: int = 1280, dark: bool = False) -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": 844}, color_scheme="dark" if dark else "light"
-        )
-        context.grant_permissions(["clipboard-read", "clipboard-write"])
-        contexts.append(context)
-        page = context.new_page()
+        page = window(width, dark).new_page()
+        pages.append(page)
         listen(page, address, complaints)
         if path is not None:
             page.goto(address + path)
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for page in pages:
+        if page.url.startswith(address):
+            page.evaluate("localStorage.clear(), sessionStorage.clear()")
+        page.close()
     assert not complaints
 
 

@@ -1,17 +1,24 @@
 // The texts of the page that stand out from what is behind them by less than 4.5 to 1.
 () => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const over = (under, colour) => {
+  const remember = (work, key) => {
+    const known = new Map();
+    return (...given) => {
+      if (!known.has(key(...given))) known.set(key(...given), work(...given));
+      return known.get(key(...given));
+    };
+  };
+  const over = remember((under, colour) => {
     canvas.fillStyle = `rgb(${under.join(" ")})`;
     canvas.fillRect(0, 0, 1, 1);
     canvas.fillStyle = colour;
     canvas.fillRect(0, 0, 1, 1);
     return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
-  };
-  const backdrop = (node) => {
+  }, (...given) => given.join());
+  const backdrop = remember((node) => {
     const behind = node.parentElement ? backdrop(node.parentElement) : [255, 255, 255];
     return over(behind, getComputedStyle(node).backgroundColor);
-  };
+  }, (node) => node);
   const luminance = (colour) => {
     const linear = colour.map((part) => part / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];

@@ -1,10 +1,10 @@
 """The site as readers meet it: in a real Chromium, in both languages, light and dark, on a desk and on a phone."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from sitekit.execute import lesson_scripts
 from sitekit.languages import languages
@@ -140,11 +140,16 @@ def test_the_toggle_turns_the_page_dark_and_back(open_page: Open, path: str) -> 
     expect(body).to_have_attribute("data-md-color-scheme", "default")
 
 
-@pytest.mark.parametrize("path", [*HOMES, *CHAPTERS], ids=name)
-def test_everything_is_there_without_javascript(browser, address: str, path: str) -> None:  # type: ignore[no-untyped-def]
+@pytest.fixture(scope="module")
+def without_javascript(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("path", [*HOMES, *CHAPTERS], ids=name)
+def test_everything_is_there_without_javascript(without_javascript: Page, address: str, path: str) -> None:
+    page = without_javascript
     page.goto(address + path)
     assert page.locator("table.matrix").first.is_visible()
     assert page.locator("article table.matrix td").count() > 1
-    context.close()

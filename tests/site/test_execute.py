@@ -1,14 +1,16 @@
 """Lessons run once per build, and again when anything they can read has changed."""
 
 import re
-import shutil
-import time
 from pathlib import Path
 
 import pytest
 
 from sitekit import execute
-from tests.conftest import PROJECT, ROOT, build, figure
+from tests.conftest import ROOT, Built, build, figure
+
+
+def seconds(log: str) -> str:
+    return re.findall(r"Documentation built in (.*) seconds", log)[-1] + " s"
 
 
 def starts(text: str) -> list[str]:
@@ -23,18 +25,18 @@ def test_each_lesson_starts_one_kernel_whatever_the_number_of_languages(tiny: Pa
     assert starts(warm.stdout + warm.stderr) == []
 
 
-def test_a_cold_build_of_the_whole_site_starts_one_kernel_a_lesson(tmp_path: Path) -> None:
-    for name in ("docs", "snippets", "sitekit", "mkdocs.yml", *PROJECT):
-        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, tmp_path / name)
-    (tmp_path / "node_modules").symlink_to(ROOT / "node_modules", target_is_directory=True)
-    lessons = [path.stem for path in execute.lesson_scripts()]
-    for kind, expected, asked in (("cold", lessons, 15), ("warm", [], 6)):
-        begun = time.monotonic()
-        done = build(tmp_path)
-        figure(f"{kind} build of the site", f"{time.monotonic() - begun:.1f} s", f"at most {asked} s on two free cores")
-        assert done.returncode == 0, done.stderr
-        assert sorted(starts(done.stdout + done.stderr)) == expected
-        figure(f"kernel starts, {kind}", f"{len(expected)} for {len(lessons)} lessons", "one a lesson cold, none warm")
+def test_a_build_starts_one_kernel_for_each_lesson_it_does_not_remember_and_a_second_none(
+    built: Built, tmp_path: Path
+) -> None:
+    assert sorted(starts(built.log)) == built.unknown
+    done = build(ROOT, "--site-dir", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    log = done.stdout + done.stderr
+    assert starts(log) == []
+    figure(f"build that executes {len(built.unknown)} lessons", seconds(built.log), "all: at most 60 s, alone")
+    figure("build that executes 0 lessons", seconds(log), "at most 15 s, alone")
+    for page in built.pages():
+        assert page.read_bytes() == (tmp_path / page.relative_to(built.folder)).read_bytes(), page
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Built:
     finally:
         os.environ.pop("REPO_URL") if before is None else os.environ.update(REPO_URL=before)
     assert done.returncode == 0, done.stdout + done.stderr
-    return Built(root / "site", done.stdout + done.stderr)
+    return Built(root / "site", done.stdout + done.stderr, unknown=["tiny"])
 
 
 def page(world: Built, address: str) -> BeautifulSoup:

@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup
 from sitekit.execute import lesson_scripts
 from sitekit.languages import languages, source
 from sitekit.page import FENCE
-from tests.conftest import ROOT, Built, build
+from tests.conftest import ROOT, Built
 
 DOCS = ROOT / "docs"
 PAGES = sorted(path.relative_to(DOCS / source().code) for path in (DOCS / source().code).rglob("*.md"))
@@ -182,11 +182,3 @@ def test_the_search_index_is_in_one_language_and_cut_into_words(built: Built, la
 
 def test_the_build_complains_of_nothing(built: Built) -> None:
     assert not re.search(r"WARN|not supported|fall(s|ing)? back|Deprecat", built.log), built.log
-
-
-def test_two_builds_put_out_the_same(built: Built, tmp_path: Path) -> None:
-    again = tmp_path / "again"
-    done = build(ROOT, "--site-dir", str(again))
-    assert done.returncode == 0, done.stderr
-    for page in built.pages():
-        assert page.read_bytes() == (again / page.relative_to(built.folder)).read_bytes(), page
