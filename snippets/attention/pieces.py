@@ -7,6 +7,7 @@ size, and one call of `np.matmul` runs over the stack of them: measured, that is
 
 import math
 from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,19 +54,37 @@ def turn(k: Array, side: int) -> Array:
     return turned
 
 
-def scores_of(q: Array, turned: Array, keys: slice, side: int) -> Array:
-    """Compute q kᵀ for the keys of one tile."""
+class Room(NamedTuple):
+    """Memory for one tile at a time: the system takes longer to hand out fresh memory than a tile takes to compute."""
+
+    scores: Array
+    products: Array
+
+    @classmethod
+    def of(cls, n_q: int, n_k: int, side: int, width: int, dtype: np.dtype[Any]) -> "Room":
+        """Make room for tiles of at most n_q queries and n_k keys, with values of this width."""
+        return cls(np.empty(n_q * n_k, dtype), np.empty(n_q * max(1, n_k // side) * width, dtype))
+
+
+def scores_of(q: Array, turned: Array, keys: slice, side: int, room: Room) -> Array:
+    """Compute q kᵀ for the keys of one tile; the next tile overwrites them."""
     n_keys = keys.stop - keys.start
-    scores = np.empty((len(q), n_keys), q.dtype)
+    scores = _shaped(room.scores, (len(q), n_keys))
     here = turned[keys.start // side : -(-keys.stop // side), :, :n_keys]
     np.matmul(_pieces(q, side), here, out=_pieces(scores, side, side))
     return scores
 
 
-def weighted_sum(weights: Array, v: Array, side: int) -> Array:
+def weighted_sum(weights: Array, v: Array, side: int, room: Room) -> Array:
     """Compute weights · v for the keys of one tile: the products of the pieces, added up along the keys."""
-    blended: Array = np.matmul(_pieces(weights, side, side), _pieces(v, side)[:, 0]).sum(axis=1)
+    blocks = _pieces(weights, side, side)
+    products = _shaped(room.products, (*blocks.shape[:3], v.shape[-1]))
+    blended: Array = np.matmul(blocks, _pieces(v, side)[:, 0], out=products).sum(axis=1)
     return blended.reshape(len(weights), v.shape[-1])
+
+
+def _shaped(memory: Array, shape: tuple[int, ...]) -> Array:
+    return memory[: math.prod(shape)].reshape(shape)
 
 
 def _pieces(matrix: Array, rows: int, columns: int | None = None) -> Array:

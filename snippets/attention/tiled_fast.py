@@ -9,16 +9,17 @@ import math
 import os
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import product
 
 import numpy as np
 
 from .checks import Array
-from .pieces import piece_side, scores_of, turn, weighted_sum, whole_pieces
+from .pieces import Room, piece_side, scores_of, turn, weighted_sum, whole_pieces
 from .tiles import Reach
 
-type Tile = tuple[slice, Array | None]  # keys, and which of them each query may see: None for all
+type Tile = tuple[slice, Array]  # keys, and which of the last of them each query must not see
 type Strip = tuple[slice, list[Tile]]  # queries, and what they can see
 type Job = tuple[tuple[int, ...], Strip]  # of one head
 
@@ -59,20 +60,19 @@ def attend_fast(q: Array, k: Array, v: Array, reach: Reach, *, scale: float, blo
     output = np.empty((*q.shape[:-1], v.shape[-1]), q.dtype)
     side = min(block_q, block_k, piece_side(max(q.shape[-1], v.shape[-1])))
     strips = _strips(reach, q.shape[-2], block_q, block_k, side)
-    jobs: deque[Job | None] = deque(product(np.ndindex(leading), strips))
-    threads = max(1, min(_cores(), len(jobs)))
-    jobs.extend([None] * threads)  # tells each thread to stop
+    jobs: deque[Job] = deque(product(np.ndindex(leading), strips))
 
-    def work() -> None:
+    def work(take: Callable[[], Job]) -> None:
         last = None
-        while job := jobs.popleft():
-            head, (rows, tiles) = job
-            if head != last:
-                turned, last = turn(k[head], side), head
-            with np.errstate(over="ignore", under="ignore"):  # exp() of a huge gap is 0
-                _attend_strip(q[head][rows] * scale, turned, v[head], tiles, side, out=output[head][rows])
+        room = Room.of(min(block_q, q.shape[-2]), min(block_k, k.shape[-2]), side, v.shape[-1], q.dtype)
+        with np.errstate(over="ignore", under="ignore"):  # exp() of a huge gap is 0
+            for head, (rows, tiles) in _until_empty(take):
+                if head != last:
+                    turned, last = turn(k[head], side), head
+                _attend_strip(q[head][rows] * scale, turned, v[head], tiles, side, room, out=output[head][rows])
 
-    _on_threads(work, threads)
+    # From both ends, so that few threads lay out the keys of the same head.
+    _on_threads(work, [(jobs.popleft, jobs.pop)[i % 2] for i in range(max(1, min(_cores(), len(jobs))))])
     return output
 
 
@@ -82,7 +82,7 @@ def _strips(reach: Reach, n_q: int, block_q: int, block_k: int, side: int) -> li
         (
             slice(queries.start, queries.stop),
             [
-                (slice(keys.start, keys.stop), reach.visible(queries, keys))
+                (slice(keys.start, keys.stop), _hidden(reach, queries, keys))
                 for keys in whole_pieces(reach.keys(queries), block_k, side)
             ],
         )
@@ -90,34 +90,47 @@ def _strips(reach: Reach, n_q: int, block_q: int, block_k: int, side: int) -> li
     ]
 
 
-def _attend_strip(q: Array, turned: Array, v: Array, tiles: list[Tile], side: int, *, out: Array) -> None:
+def _hidden(reach: Reach, queries: range, keys: range) -> Array:
+    """Say who must not see whom in a tile: (n_q, m) over its last m keys, for the ones before them are seen by all."""
+    visible = reach.visible(queries, keys)
+    if visible is None:
+        return np.empty((len(queries), 0), bool)
+    return ~visible[:, visible.all(axis=0).argmin() :]
+
+
+def _attend_strip(q: Array, turned: Array, v: Array, tiles: list[Tile], side: int, room: Room, *, out: Array) -> None:
     """Online softmax over the tiles of keys that one strip of scaled queries can see."""
     maximum = np.full((len(q), 1), np.finfo(q.dtype).min)  # not -inf: a row that sees nothing yet would give NaN
     normaliser = np.zeros_like(maximum)
     out[:] = 0
-    for keys, visible in tiles:
-        scores = scores_of(q, turned, keys, side)
-        if visible is not None:
-            np.copyto(scores, -np.inf, where=~visible)
+    for keys, hidden in tiles:
+        scores = scores_of(q, turned, keys, side, room)
+        np.copyto(scores[:, scores.shape[1] - hidden.shape[1] :], -np.inf, where=hidden)
         raised = np.maximum(maximum, scores.max(axis=-1, keepdims=True))
         scores -= raised
         weights = np.exp(scores, out=scores)
         faded = np.exp(maximum - raised)
         normaliser = normaliser * faded + weights.sum(axis=-1, keepdims=True)
         out *= faded
-        out += weighted_sum(weights, v[keys], side)
+        out += weighted_sum(weights, v[keys], side, room)
         maximum = raised
     out /= np.where(normaliser == 0, 1, normaliser)
 
 
-def _on_threads(work: Callable[[], None], threads: int) -> None:
-    """Let so many threads do the work, and wait for them."""
-    if threads == 1:
-        return work()
+def _until_empty[T](take: Callable[[], T]) -> Iterator[T]:
+    with suppress(IndexError):
+        while True:
+            yield take()
+
+
+def _on_threads[T](work: Callable[[T], None], given: list[T]) -> None:
+    """Let one thread work on each of what is given, and wait for them all."""
+    if len(given) == 1:
+        return work(given[0])
     from concurrent.futures import ThreadPoolExecutor  # not needed, and not cheap, at import
 
-    with ThreadPoolExecutor(threads) as pool:
-        for future in [pool.submit(work) for _ in range(threads)]:
+    with ThreadPoolExecutor(len(given)) as pool:
+        for future in [pool.submit(work, one) for one in given]:
             future.result()  # passes an exception on
 
 

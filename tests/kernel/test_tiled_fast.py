@@ -80,13 +80,21 @@ def test_any_number_of_threads_gives_the_same_bits() -> None:
     assert close(answers[0], attention(q, k, v, causal=True).output, 1e-5)
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_a_fault_in_a_thread_reaches_the_caller(threads: int) -> None:
-    def fail() -> None:
-        raise RuntimeError("in a thread")
+@pytest.mark.parametrize("cores", [1, 2])
+@pytest.mark.parametrize("fault", [RuntimeError("in a thread"), IndexError("in a thread")], ids=repr)
+def test_a_fault_in_a_thread_reaches_the_caller(cores: int, fault: Exception) -> None:
+    here = mock.patch.object(tiled_fast, "_cores", return_value=cores)
+    there = mock.patch.object(tiled_fast, "_attend_strip", side_effect=fault)
+    with here, there, pytest.raises(type(fault), match="in a thread"):
+        tiled_attention(*drawn(3, 300, 16))
 
-    with pytest.raises(RuntimeError, match="in a thread"):
-        tiled_fast._on_threads(fail, threads)
+
+def test_a_tile_of_a_strip_overwrites_the_one_before_it() -> None:
+    with mock.patch.object(tiled_fast, "scores_of", wraps=pieces.scores_of) as computed:
+        tiled_attention(*drawn(1, 300, 16), block_q=64, block_k=64)
+    rooms = {id(call.args[-1]) for call in computed.call_args_list}
+    assert computed.call_count == 25
+    assert len(rooms) <= tiled_fast._cores()
 
 
 @pytest.mark.parametrize("cores", [1, 3, 40])
