@@ -17,7 +17,7 @@ from typing import Any
 import jupytext
 import nbformat
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from traitlets.config import Config
@@ -127,10 +127,16 @@ def run(script: Path) -> NotebookNode:
             resources={"metadata": {"path": str(SNIPPETS)}},
             config=Config({"KernelManager": connection(Path(folder))}),
         )
+        # What the kernel itself says, while it shuts down for one, matters only where it fails.
+        told = Path(folder) / "stderr.txt"
         try:
-            client.execute(env=env)
+            with told.open("wb") as stderr:
+                client.execute(env=env, stderr=stderr)
         except CellExecutionError as error:
             raise LessonError(explain(notebook, error)) from None
+        except (DeadKernelError, CellTimeoutError) as error:
+            last = told.read_text("utf-8", "replace").strip()
+            raise LessonError(f"{script}: {str(error).strip()}" + (f"\n{last}" if last else "")) from None
     notebook.metadata["facts"] = exported(notebook.cells.pop())
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)

@@ -24,6 +24,7 @@ class Language:
     parts: dict[str, str]
     labels: dict[str, str]
     run: dict[str, str]
+    lab: dict[str, str]
     complete: bool = False  # every page is translated, and a release waits until none is behind
 
     @property
@@ -63,7 +64,7 @@ def listed(docs: Path) -> dict[str, Language]:
     entries = yaml.safe_load((docs / "languages.yml").read_text("utf-8"))
     model = chosen(entries, "en")
     for entry in entries.values():
-        for words in ("parts", "labels", "run"):  # what a language does not say yet, it says in English
+        for words in ("parts", "labels", "run", "lab"):  # what a language does not say yet, it says in English
             entry[words] = model[words] | entry.get(words, {})
     return {code: Language(code=code, **entry) for code, entry in entries.items()}
 

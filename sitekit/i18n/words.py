@@ -67,9 +67,16 @@ def running(text: str, *also: re.Pattern[str]) -> str:
 
 
 def term(words: str, language: str) -> re.Pattern[str]:
-    """A term as it stands in running text: across a line break, in English with its plural."""
+    """A term as it stands in running text: across a line break, in English as one or as several."""
     pattern = r"\s+".join(map(re.escape, words.split()))
-    return re.compile(rf"\b{pattern}(?:s|es)?\b" if re.match("[A-Za-z]", words) else pattern, re.I)
+    return re.compile(rf"\b{one_or_several(pattern)}\b" if re.match("[A-Za-z]", words) else pattern, re.I)
+
+
+def one_or_several(word: str) -> str:
+    """The forms of an English word: query and queries, weights and weight; bias and loss have no s to lose."""
+    if re.search("[^aeiou]y$", word):
+        return f"{word[:-1]}(?:y|ies)"
+    return f"{word}?" if re.search("[^aisu]s$", word) else f"{word}(?:s|es)?"
 
 
 def avoided(file: str, section: Section, language: str, concepts: dict[str, Any]) -> Iterator[Finding]:

@@ -25,15 +25,15 @@ def files() -> dict[str, bytes]:
     fetched = runtime.files() | {name: content} | {path: (ROOT / path).read_bytes() for path in PYTHON}
     fetched |= {f"lessons/{slug}.json": lessons.as_json(one).encode() for slug, one in cells.lessons().items()}
     told = {path: [len(data), on_the_wire(path, data), sha256(data)] for path, data in fetched.items()}
-    words = {
-        code: language.run | {"output": language.labels["output"]} for code, language in languages.languages().items()
-    }
+    known = languages.languages()
+    words = {code: language.run | {"output": language.labels["output"]} for code, language in known.items()}
     served = fetched | {
         "worker.js": script("worker.js", "FILES", told),
         "run.js": script("run.js", "WORDS", words),
-        "run.css": (BROWSER / "run.css").read_bytes(),
+        "grids.js": script("grids.js", "WORDS", {code: language.lab for code, language in known.items()}),
         "LICENSES.txt": (BROWSER / "LICENSES.txt").read_bytes() + runtime.NUMPY_LICENCE.read_bytes(),
     }
+    served |= {name: (BROWSER / name).read_bytes() for name in ("lab.js", "grids.css", "run.css")}
     return {f"{FOLDER}/{path}": data for path, data in served.items()}
 
 

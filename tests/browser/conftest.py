@@ -4,11 +4,15 @@ import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from sitekit.languages import languages
 from tests.browser.chromium import ARGUMENTS, chromium
+from tests.browser.host import Host, hosting
+from tests.browser.reader import Visit
 from tests.conftest import Built
 
 
@@ -73,6 +77,33 @@ def opener(window: Callable[..., BrowserContext], address: str) -> Iterator[Call
             page.evaluate("localStorage.clear(), sessionStorage.clear()")
         page.close()
     assert not complaints
+
+
+@pytest.fixture(scope="module")
+def host(built: Built) -> Iterator[Host]:
+    with hosting(built.folder) as host:
+        yield host
+
+
+@pytest.fixture(name="visit")
+def visitor(browser: Browser, host: Host) -> Iterator[Callable[..., Visit]]:
+    """Open a chapter; at the end no console error and no foreign request is forgiven, unless the test expects some."""
+    contexts, visits = [], []
+
+    def open_page(language: str = "zh", slug: str = "by-hand", width: int = 1280, **options: Any) -> Visit:
+        context = browser.new_context(viewport={"width": width, "height": 844}, **options)
+        contexts.append(context)
+        visit = Visit(context.new_page(), host, language, slug, [])
+        visits.append(visit)
+        listen(visit.page, host.address, visit.complaints)
+        visit.page.goto(f"{host.address}{languages()[language].prefix}{slug}/")
+        return visit
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    host.policy = host.missing = host.altered = host.silent = host.cut = ""
+    assert [visit.complaints for visit in visits if visit.complaints] == []
 
 
 def listen(page: Page, address: str, complaints: list[str]) -> None:

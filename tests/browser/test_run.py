@@ -3,24 +3,20 @@
 import gzip
 import re
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, expect
 
 from sitekit.languages import languages
-from tests.browser.conftest import listen
-from tests.browser.host import Host, hosting
+from tests.browser.host import Host
+from tests.browser.reader import START, WIDTHS, Visit, finished, numbers
 from tests.browser.test_every_page import CONTRAST
-from tests.conftest import Built, figure
+from tests.conftest import figure
 
 pytestmark = pytest.mark.browser
 
-START = 60_000  # milliseconds for Python to start on a busy machine
 MOST_BEFORE, MOST_AFTER = 8_000, 9_200_000
-WIDTHS = {"desktop": 1280, "phone": 390}
 
 
 # Fields that do not lie exactly over the code whose colours show through them.
@@ -39,92 +35,6 @@ MISPLACED = """() => {
   };
   return [...document.querySelectorAll("pre.editing")].map(differences).filter((found) => found.length);
 }"""
-
-
-@dataclass
-class Visit:
-    """A chapter opened by a reader."""
-
-    page: Page
-    host: Host
-    language: str
-    slug: str
-    complaints: list[str]
-
-    @property
-    def words(self) -> dict[str, str]:
-        return languages()[self.language].run
-
-    def cell(self, name: str) -> Locator:
-        return self.page.locator(f"[data-cell='{self.slug}.{name}']:has(.tools)")
-
-    def output(self, name: str) -> Locator:
-        return self.page.locator(f"[data-cell='{self.slug}.{name}'] > .output").last
-
-    def edit(self, name: str, old: str, new: str) -> None:
-        self.rewrite(name, lambda code: code.replace(old, new))
-
-    def rewrite(self, name: str, change: Callable[[str], str]) -> None:
-        cell = self.cell(name)
-        if not cell.locator("textarea").count():
-            cell.get_by_role("button", name=self.words["edit"]).click()
-        area = cell.locator("textarea")
-        area.fill(change(area.input_value()))
-
-    def press(self, name: str) -> Locator:
-        cell = self.cell(name)
-        cell.locator("button.run").click()
-        return cell
-
-    def run(self, name: str) -> str:
-        """Press Run, wait for the end, return what the status says."""
-        finished(self.press(name))
-        return self.said(name)
-
-    def said(self, name: str) -> str:
-        return self.cell(name).locator(".said").inner_text()
-
-    def says(self, word: str, **values: Any) -> re.Pattern[str]:
-        """What the page says in this language, whatever the numbers in it."""
-        parts = re.split(r"\{(\w+)\}", self.words[word])
-        return re.compile(
-            "".join(re.escape(str(values.get(p, ""))) or ".+" if i % 2 else re.escape(p) for i, p in enumerate(parts))
-        )
-
-
-def finished(cell: Locator) -> None:
-    expect(cell).not_to_have_class(re.compile("busy"), timeout=START)
-
-
-@pytest.fixture(scope="module")
-def host(built: Built) -> Iterator[Host]:
-    with hosting(built.folder) as host:
-        yield host
-
-
-@pytest.fixture(name="visit")
-def visitor(browser: Browser, host: Host) -> Iterator[Callable[..., Visit]]:
-    """Open a chapter; at the end no console error and no foreign request is forgiven, unless the test expects some."""
-    contexts, visits = [], []
-
-    def open_page(language: str = "zh", slug: str = "by-hand", width: int = 1280, **options: Any) -> Visit:
-        context = browser.new_context(viewport={"width": width, "height": 844}, **options)
-        contexts.append(context)
-        visit = Visit(context.new_page(), host, language, slug, [])
-        visits.append(visit)
-        listen(visit.page, host.address, visit.complaints)
-        visit.page.goto(f"{host.address}{languages()[language].prefix}{slug}/")
-        return visit
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    host.policy = host.missing = host.altered = host.silent = host.cut = ""
-    assert [visit.complaints for visit in visits if visit.complaints] == []
-
-
-def numbers(output: Locator) -> list[str]:
-    return output.locator("td:not(.corner)").evaluate_all("all => all.map(td => td.textContent)")
 
 
 @pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)

@@ -93,6 +93,7 @@ def language(name: str) -> dict[str, Any]:
         "parts": {},
         "labels": {},
         "run": {},
+        "lab": {},
     }
 
 

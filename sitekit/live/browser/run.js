@@ -209,6 +209,7 @@
       code = text;
       view.replaceChildren(...(code === original ? written : [coloured(code)]));
       reset.hidden = code === original && !box.classList.contains("ran");
+      box.dispatchEvent(new Event("edited"));
     };
     const close = () => {
       area?.remove();
@@ -230,6 +231,8 @@
       edit.hidden = true;
       area.focus();
       area.setSelectionRange(place, place);
+      const lost = () => say(fill(words.unreachable, { what: "grids.js" }));
+      import(new URL("grids.js", HERE)).then(({ attach }) => attach(box, language), lost);
     };
     const typed = (event) => {
       if (event.isComposing || event.keyCode === 229) return; // the Enter that chooses Chinese characters is not ours
@@ -297,6 +300,7 @@
 
     const start = () => {
       if (job) return;
+      const ran = code;
       const boxes = shown();
       const edits = {};
       for (const other of cells) if (other.lesson === lesson && other.code !== other.original) edits[other.name] = other.code;
@@ -330,6 +334,7 @@
             say(fill(words[how.why], { what: how.what, limit: LIMIT }));
           }
           reset.hidden = code === original && !box.classList.contains("ran");
+          box.dispatchEvent(new CustomEvent("ran", { detail: how.results && ran }));
         },
       };
       run.textContent = words.stop;
@@ -369,14 +374,21 @@
       until.setEnd(found.startContainer, found.startOffset);
       open(Math.min(until.toString().length, code.length));
     };
-    cells.push({
+    // What other scripts of the page may do with a cell; it tells them when it is "edited" and when it "ran".
+    box.cell = {
       lesson,
       name,
       original,
+      run: start,
       get code() {
         return code;
       },
-    });
+      set code(text) {
+        if (area) area.value = text;
+        change(text);
+      },
+    };
+    cells.push(box.cell);
   };
 
   for (const box of document.querySelectorAll("[data-run]")) if (box.querySelector(".tools")) mount(box);

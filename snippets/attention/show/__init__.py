@@ -5,5 +5,6 @@ from .heat import Heat
 from .maps import Maps
 from .plot import Line, Plot
 from .table import Table
+from .together import Together
 
-__all__ = ["Box", "Flow", "Heat", "Line", "Maps", "Plot", "Table"]
+__all__ = ["Box", "Flow", "Heat", "Line", "Maps", "Plot", "Table", "Together"]

@@ -1,0 +1,158 @@
+# %% setup
+import numpy as np
+
+from attention import attention, split_heads
+from attention.show import Table, Together
+
+
+# %% entropy
+def entropy(weights):
+    """Shannon entropy of each row, in bits."""
+    logs = np.log2(np.where(weights > 0, weights, 1))
+    return -(weights * logs).sum(axis=-1)
+
+
+# %% tables
+def tables(step, q, k, v, asking, tokens, name):
+    """Show one head: what goes in, and each step to its output."""
+    scores, weights, output = step
+
+    def caption(zh, en):
+        return {"zh": zh + name["zh"], "en": en + name["en"]}
+
+    names = {"rows": asking, "cols": tokens}
+    return [
+        Table(
+            q, "query", rows=asking, caption=caption("查询 Q", "queries Q")
+        ),
+        Table(k, "key", rows=tokens, caption=caption("键 K", "keys K")),
+        Table(v, "value", rows=tokens, caption=caption("值 V", "values V")),
+        Table(
+            scores,
+            "scores",
+            **names,
+            caption=caption("分数", "scores"),
+            of=(q, k),
+        ),
+        Table(
+            weights,
+            "weights",
+            **names,
+            caption=caption("权重", "weights"),
+            percent=True,
+            of=scores,
+        ),
+        Table(
+            output,
+            "output",
+            rows=asking,
+            caption=caption("输出", "output"),
+            of=(weights, v),
+        ),
+        Table(
+            entropy(weights)[:, None],
+            rows=asking,
+            caption=caption("熵（比特）", "entropy, bits"),
+        ),
+    ]
+
+
+# %% laboratory
+def laboratory(
+    tokens, asking, q, k, v, root_d, temperature, causal, window, heads
+):
+    """Compute attention, head by head, and show every step."""
+    q, k, v = (split_heads(x, heads) for x in (q, k, v))
+    scale = (q.shape[-1] ** -0.5 if root_d else 1.0) / temperature
+    every = attention(q, k, v, scale=scale, causal=causal, window=window)
+    shown = []
+    for head in range(heads):
+        number = f"{head + 1} / {heads}"
+        name = {"zh": f"，头 {number}", "en": f", head {number}"}
+        if heads == 1:
+            name = {"zh": "", "en": ""}
+        step = [part[head] for part in every]
+        one = q[head], k[head], v[head]
+        shown += tables(step, *one, asking, tokens, name)
+    return Together(shown)
+
+
+# %% apple
+tokens = ["苹", "果"]
+asking = tokens
+q = np.array([[3.0, 1.0], [1.0, 3.0]])
+k = np.array([[3.0, 1.0], [1.0, 3.0]])
+v = np.array([[6.0, 0.5], [0.5, 6.0]])
+root_d = False
+temperature = 1.0
+causal = False
+window = None
+heads = 1
+laboratory(
+    tokens, asking, q, k, v, root_d, temperature, causal, window, heads
+)
+
+# %% saturation
+tokens = ["苹", "果"]
+asking = tokens
+q = np.array([[9.0, 3.0], [3.0, 9.0]])
+k = np.array([[9.0, 3.0], [3.0, 9.0]])
+v = np.array([[6.0, 0.5], [0.5, 6.0]])
+root_d = False
+temperature = 1.0
+causal = False
+window = None
+heads = 1
+laboratory(
+    tokens, asking, q, k, v, root_d, temperature, causal, window, heads
+)
+
+# %% library
+tokens = [
+    {"zh": "量子物理", "en": "Quantum physics"},
+    {"zh": "经典力学", "en": "Mechanics"},
+    {"zh": "家常菜谱", "en": "Cooking"},
+    {"zh": "量子计算", "en": "Quantum computing"},
+]
+asking = [{"zh": "我要找的", "en": "my search"}]
+q = np.array([[5.0, 9.0, 0.0]])
+k = np.array(
+    [[10.0, 5.0, 0.0], [8.0, 0.0, 0.0], [0.0, 0.0, 10.0], [5.0, 7.0, 0.0]]
+)
+v = np.array([[60.0, 40.0], [50.0, 50.0], [0.0, 0.0], [30.0, 0.0]])
+root_d = True
+temperature = 1.0
+causal = False
+window = None
+heads = 1
+laboratory(
+    tokens, asking, q, k, v, root_d, temperature, causal, window, heads
+)
+
+# %% sentence
+tokens = ["买", "了", "一个", "苹果"]
+asking = tokens
+q = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [2.0, 1.0]])
+k = np.array([[2.0, 0.0], [0.0, 0.5], [0.5, 1.0], [1.0, 1.0]])
+v = np.array([[8.0, 0.0], [0.0, 0.0], [1.0, 1.0], [4.0, 4.0]])
+root_d = True
+temperature = 1.0
+causal = True
+window = None
+heads = 1
+laboratory(
+    tokens, asking, q, k, v, root_d, temperature, causal, window, heads
+)
+
+# %% facts
+last = attention(q, k, v, causal=True)
+q = k = np.array([[3.0, 1.0], [1.0, 3.0]])
+facts = {
+    "apple": attention(q, k, k, scale=1.0).weights,
+    "apple divided": attention(q, k, k).weights,
+    "apple at 4": attention(q, k, k, scale=0.25).weights,
+    "saturated": attention(3 * q, 3 * k, k, scale=1.0).weights,
+    "saturated at 9": attention(3 * q, 3 * k, k, scale=1.0 / 9).weights,
+    "sentence": last.weights,
+    "bits": entropy(last.weights),
+}
