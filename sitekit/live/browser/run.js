@@ -84,6 +84,7 @@
 
   const next = () => {
     const job = queue[0];
+    if (self.asFile) return fail();
     try {
       if (!worker) boot();
     } catch {
@@ -327,7 +328,7 @@
             put(boxes, how);
           } else {
             if (!["late", "stopped"].includes(how.why)) run.textContent = words.retry;
-            say(fill(words[how.why], { what: how.what, limit: LIMIT }));
+            say(self.asFile || fill(words[how.why], { what: how.what, limit: LIMIT }));
           }
           reset.hidden = code === original && !box.classList.contains("ran");
         },
