@@ -21,7 +21,7 @@ from mkdocs.utils.templates import TemplateContext
 from mkdocs_jupyter import convert
 from pymdownx.superfences import SuperFencesException
 
-from sitekit import cells, fonts, heads, live, notebooks, policy, scripts
+from sitekit import cells, fonts, heads, live, notebooks, offline, policy, scripts
 from sitekit.execute import LessonError
 from sitekit.languages import Language, languages, source
 from sitekit.links import Where
@@ -65,6 +65,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     config.extra["site_root"] = (config.site_url or "").removesuffix(here.prefix)
     config.plugins["material/search"].config.lang = here.search
     config.extra["languages"] = languages()
+    config.extra["zip"] = offline.FILE
     config.extra["translations"] = translations
     current.set(Page(here.docs, here))
     config.extra["notebooks"] = notebooks.write_notebooks(here, config.site_url or "")
@@ -179,3 +180,4 @@ def on_post_build(config: MkDocsConfig) -> None:
         fonts.write_fonts(Path(config.site_dir) / every.prefix / "assets" / "fonts")
     site = Path(config.site_dir)
     (site / "_headers").write_text(policy.headers(site), "utf-8")
+    offline.write(site, config.site_url or "")

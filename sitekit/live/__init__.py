@@ -8,6 +8,7 @@ import base64
 import gzip
 import hashlib
 import json
+import re
 from pathlib import Path
 
 from .. import cells, languages
@@ -16,6 +17,7 @@ from . import lessons, runtime, wheel
 
 FOLDER = "assets/run"
 BROWSER = Path(__file__).with_name("browser")
+COMMENT = re.compile(r"//.*|/\*.*\*/")
 PYTHON = ("sitekit/slices.py", "sitekit/live/bridge.py")  # ours, and run there as here
 
 
@@ -43,7 +45,13 @@ def script(name: str, constant: str, value: object) -> bytes:
     if not empty:
         raise ValueError(f"{name} has no line 'const {constant} = {{}};' to fill in")
     known = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return f"{before}const {constant} = {known};{after}".encode()
+    return f"{bare(before)}const {constant} = {known};{bare(after)}".encode()
+
+
+def bare(code: str) -> str:
+    """JavaScript without indentation and without lines that are comments: who reads them reads the repository."""
+    lines = (line.strip() for line in code.split("\n"))
+    return "\n".join(line for line in lines if not COMMENT.fullmatch(line))
 
 
 def on_the_wire(path: str, data: bytes) -> int:

@@ -84,6 +84,7 @@
 
   const next = () => {
     const job = queue[0];
+    if (self.asFile) return fail();
     try {
       if (!worker) boot();
     } catch {
@@ -166,6 +167,9 @@
     return changed;
   };
 
+  // Modules that not every page needs; one that was opened as a file cannot have them.
+  const more = (file) => (self.asFile ? Promise.reject() : import(new URL(file, HERE)));
+
   /* A cell: its code, its buttons, and where its output goes. */
   const cells = [];
   const output = (box, words) => {
@@ -231,8 +235,8 @@
       edit.hidden = true;
       area.focus();
       area.setSelectionRange(place, place);
-      const lost = () => say(fill(words.unreachable, { what: "grids.js" }));
-      import(new URL("grids.js", HERE)).then(({ attach }) => attach(box, language), lost);
+      const lost = () => say(self.asFile || fill(words.unreachable, { what: "grids.js" }));
+      more("grids.js").then(({ attach }) => attach(box, language), lost);
     };
     const typed = (event) => {
       if (event.isComposing || event.keyCode === 229) return; // the Enter that chooses Chinese characters is not ours
@@ -331,7 +335,7 @@
             put(boxes, how);
           } else {
             if (!["late", "stopped"].includes(how.why)) run.textContent = words.retry;
-            say(fill(words[how.why], { what: how.what, limit: LIMIT }));
+            say(self.asFile || fill(words[how.why], { what: how.what, limit: LIMIT }));
           }
           reset.hidden = code === original && !box.classList.contains("ran");
           box.dispatchEvent(new CustomEvent("ran", { detail: how.results && ran }));
@@ -392,4 +396,7 @@
   };
 
   for (const box of document.querySelectorAll("[data-run]")) if (box.querySelector(".tools")) mount(box);
+  const lab = document.querySelector("[data-cell='lab.apple']");
+  const missed = () => self.asFile || fill(WORDS[languageOf(lab)].unreachable, { what: "lab.js" });
+  if (lab) more("lab.js").catch(() => (lab.querySelector(".said").textContent = missed()));
 })();

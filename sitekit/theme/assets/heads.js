@@ -77,6 +77,7 @@
   let latest = 0;
   const show = async () => {
     mark();
+    if (self.asFile) return (said.textContent = self.asFile);
     const mine = ++latest;
     const option = sentence.selectedOptions[0];
     const tokens = JSON.parse(option.dataset.tokens);

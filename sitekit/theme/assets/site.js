@@ -25,7 +25,7 @@ document.addEventListener("input", (event) => {
 // A script to take away is a download; where there is a clipboard, it goes there instead.
 document.addEventListener("click", async (event) => {
   const link = event.target.closest("a.take");
-  if (!link || !navigator.clipboard) return;
+  if (!link || self.asFile || !navigator.clipboard) return;
   event.preventDefault();
   const address = localStorage.getItem("pip") ? link.href.replace(/py$/, "pip.py") : link.href;
   try {
@@ -44,7 +44,7 @@ document.addEventListener("click", async (event) => {
 // The reader's choice: the package's functions inside the script, or installed.
 document.addEventListener("DOMContentLoaded", () => {
   const choice = document.querySelector(".choice");
-  if (!choice) return;
+  if (!choice || self.asFile) return;
   const box = choice.querySelector("input");
   choice.hidden = false;
   box.checked = Boolean(localStorage.getItem("pip"));

@@ -1,0 +1,2 @@
+// In the zip alone, before all other scripts. A page that was opened as a file cannot fetch anything; it says this then.
+if (location.protocol === "file:") self.asFile = document.currentScript.dataset.say;
