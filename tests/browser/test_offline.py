@@ -123,6 +123,17 @@ def test_what_a_file_cannot_do_says_so_and_what_to_do(open_file: Open, code: str
     expect(page.locator(".explorer .said")).to_have_text(say)
 
 
+@pytest.mark.parametrize("code", languages())
+def test_the_laboratory_and_the_grids_say_so_too_and_the_page_is_there(open_file: Open, code: str) -> None:
+    here = languages()[code]
+    page = open_file(f"{here.prefix}lab/index.html")
+    expect(page.locator("[data-cell='lab.apple'] .said")).to_have_text(here.labels["as_file"])
+    assert page.locator("table.weights").count() == 4
+    page.locator("[data-cell='lab.library']").get_by_role("button", name=here.run["edit"]).click()
+    expect(page.locator("[data-cell='lab.library'] .said")).to_have_text(here.labels["as_file"])
+    expect(page.locator("[data-cell='lab.library'] textarea")).to_be_focused()
+
+
 def test_scripts_and_notebooks_open(open_file: Open, folder: Path) -> None:
     for link, file in (
         (".take-away a[href$='.ipynb']", "notebooks/by-hand/by-hand.ipynb"),
