@@ -17,6 +17,7 @@ _lessons: dict[str, NotebookNode] = {}
 
 def load() -> dict[str, NotebookNode]:
     """Execute what has changed since the last build and make every lesson's cells available."""
+    source.modules.cache_clear()
     _lessons.clear()
     _lessons.update(execute_all(lesson_scripts(), report=log.info))
     return _lessons

@@ -134,9 +134,10 @@ def run(script: Path) -> NotebookNode:
                 client.execute(env=env, stderr=stderr)
         except CellExecutionError as error:
             raise LessonError(explain(notebook, error)) from None
-        except (DeadKernelError, CellTimeoutError) as error:
-            last = told.read_text("utf-8", "replace").strip()
-            raise LessonError(f"{script}: {str(error).strip()}" + (f"\n{last}" if last else "")) from None
+        except CellTimeoutError as error:
+            raise LessonError(f"{script}: {error}") from None
+        except DeadKernelError as error:
+            raise LessonError(f"{script}: {error}: {told.read_text('utf-8', 'replace').strip()}") from None
     notebook.metadata["facts"] = exported(notebook.cells.pop())
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)

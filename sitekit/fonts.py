@@ -1,7 +1,8 @@
 """KaTeX's style sheet and fonts, served by the site itself, the fonts cut down to the characters its formulas use."""
 
+import hashlib
 import re
-from functools import cache
+from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
 
@@ -9,9 +10,10 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
 from .katex import characters
-from .paths import NODE_MODULES
+from .paths import CACHE, NODE_MODULES
 
 DIST = NODE_MODULES / "katex" / "dist"
+STORE = CACHE / "fonts"
 FALLBACK = re.compile(r',url\(fonts/[^)]*\.(?:woff|ttf)\) format\("(?:woff|truetype)"\)')
 
 
@@ -24,12 +26,20 @@ def katex_css() -> str:
 def write_fonts(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for path in sorted((DIST / "fonts").glob("*.woff2")):
-        (folder / path.name).write_bytes(cut(path, frozenset(characters)))
+        (folder / path.name).write_bytes(cut(path, "".join(sorted(characters))))
 
 
-@cache
-def cut(path: Path, wanted: frozenset[str]) -> bytes:
-    """The font with the wanted characters only; a formula never asks for another."""
+def cut(path: Path, wanted: str) -> bytes:
+    """The font with the wanted characters only; a formula never asks for another. Remembered on disk."""
+    given = path.read_bytes() + wanted.encode() + version("fonttools").encode()
+    stored = STORE / f"{path.stem}-{hashlib.sha256(given).hexdigest()[:24]}.woff2"
+    if not stored.exists():
+        STORE.mkdir(parents=True, exist_ok=True)
+        stored.write_bytes(subset(path, wanted))
+    return stored.read_bytes()
+
+
+def subset(path: Path, wanted: str) -> bytes:
     font = TTFont(path, recalcTimestamp=False)
     options = Options()
     options.flavor = "woff2"

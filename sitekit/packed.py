@@ -4,6 +4,7 @@ import ast
 import json
 import re
 from collections.abc import Iterable
+from functools import cache
 
 from . import cells
 from .languages import Language
@@ -25,9 +26,10 @@ def package_imports(nodes: Iterable[ast.stmt]) -> dict[str, str]:
     return found
 
 
-def recordings_read(code: str) -> set[str]:
+@cache
+def recordings_read(code: str) -> frozenset[str]:
     """The names of the recordings that a cell reads: recording("name")."""
-    return {
+    return frozenset(
         node.args[0].value
         for node in ast.walk(ast.parse(code))
         if isinstance(node, ast.Call)
@@ -35,10 +37,10 @@ def recordings_read(code: str) -> set[str]:
         and node.func.id == "recording"
         and isinstance(node.args[0], ast.Constant)
         and isinstance(node.args[0].value, str)
-    }
+    )
 
 
-def settled(code: str, recorded: set[str], language: Language) -> str:
+def settled(code: str, recorded: Iterable[str], language: Language) -> str:
     """The package's source, made to speak one language and to hold these recordings itself."""
     texts = {name: compact((PACKAGE / "recorded" / f"{name}.json").read_text("utf-8")) for name in sorted(recorded)}
     code = re.sub(r"^( *)LANGUAGE = .*$", rf'\1LANGUAGE = "{language.code}"', code, flags=re.M)

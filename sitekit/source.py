@@ -35,10 +35,10 @@ class Module:
     imports: dict[str, str] = field(default_factory=dict)
 
 
+@cache
 def modules() -> dict[str, Module]:
-    """Every module of the package by its dotted name, as it is on disk now; a folder goes by its own name."""
-    paths = sorted(PACKAGE.rglob("*.py"))
-    return {dotted(path): parse(path, path.stat().st_mtime_ns) for path in paths}
+    """Every module of the package by its dotted name; a folder goes by its own name. A new build reads them anew."""
+    return {dotted(path): parse(path) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
 @cache
@@ -54,8 +54,7 @@ def neighbour(path: Path, node: ast.ImportFrom) -> str:
     return ".".join([*up, *filter(None, [node.module])])
 
 
-@cache
-def parse(path: Path, changed: int) -> Module:
+def parse(path: Path) -> Module:
     text, module = path.read_text("utf-8"), Module()
     for node in ast.parse(text).body:
         if isinstance(node, ast.ImportFrom) and node.level:

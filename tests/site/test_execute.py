@@ -72,6 +72,27 @@ def test_a_line_that_arrives_in_pieces_is_shown_in_one(tmp_path: Path) -> None:
     assert output.text == "q agrees\n"
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("while True:\n    pass\n", "timed out while it was being executed, after 2 seconds"),
+        (
+            "import os, sys\nsys.__stderr__.write('out of luck\\n')\nsys.__stderr__.flush()\nos._exit(3)\n",
+            "Kernel died: out of luck",
+        ),
+    ],
+    ids=["hangs", "dies"],
+)
+def test_a_lesson_that_hangs_or_kills_its_kernel_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, said: str
+) -> None:
+    monkeypatch.setattr(execute, "CELL_TIMEOUT", 2)
+    script = tmp_path / "hopeless.py"
+    script.write_text(f"# %% setup\n{code}", "utf-8")
+    with pytest.raises(execute.LessonError, match=f"{re.escape(str(script))}: .*{said}"):
+        execute.run(script)
+
+
 @pytest.mark.parametrize("script", execute.lesson_scripts(), ids=lambda path: path.stem)
 def test_a_lesson_imports_nothing_that_its_notebook_could_not(script: Path) -> None:
     imports = re.findall(r"^\s*(?:from|import) ([\w.]+)", script.read_text("utf-8"), re.M)
