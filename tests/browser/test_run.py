@@ -67,6 +67,29 @@ def test_edit_run_and_reset(visit: Callable[..., Visit], language: str, width: i
     assert here.page.evaluate("document.documentElement.scrollWidth") == width
 
 
+@pytest.mark.parametrize("language", languages())
+def test_an_exercise_is_answered_in_place_and_the_failing_case_is_named(
+    visit: Callable[..., Visit], language: str
+) -> None:
+    here = visit(language, slug="library", width=390)
+    cell = here.cell("check-hard")
+    cell.locator("xpath=ancestor::details[1]/summary").click()
+    cell.get_by_role("button", name=here.words["answer"]).click()
+    area = cell.locator("textarea")
+    assert area.evaluate("area => area.value.slice(area.selectionStart, area.selectionEnd)") == "..."
+    here.page.keyboard.type("lambda s: np.arange(4) == np.argmax(s)")
+    here.run("check-hard")
+    said = here.output("check-hard").inner_text()
+    assert said.startswith("[95, 40, 0, 88]: [1. 0. 0. 0.]\n")  # the first case is right
+    assert "ValueError: [95, 40, 0, 95]: given [1. 0. 0. 0.], wanted [0.5 0.  0.  0.5]" in said
+    right = "np.equal(s, max(s)) / np.equal(s, max(s)).sum()"
+    area.fill(area.input_value().replace("np.arange(4) == np.argmax(s)", right))
+    here.run("check-hard")
+    assert "Error" not in here.output("check-hard").inner_text()
+    assert here.output("check-hard").inner_text().count("\n") == 2
+    assert here.page.evaluate("document.documentElement.scrollWidth") == 390
+
+
 def test_nothing_before_the_click_and_little_after_it(visit: Callable[..., Visit], host: Host) -> None:
     host.sent.clear()
     here = visit()

@@ -368,6 +368,16 @@
       say("");
       if (focused) run.focus(); // rather than nowhere
     };
+    // The check of an exercise: the reader's answer goes below it, and it says for which case that fails.
+    const [, check] = (name.startsWith("check-") && original.match(/^def (\w+)/m)) || [];
+    const answer = button(words.answer);
+    answer.onclick = () => {
+      if (code === original) box.cell.code = `${original}\n\n\n${check}(...)`;
+      open();
+      const blank = code.lastIndexOf("(...)");
+      if (blank >= 0) area.setSelectionRange(blank + 1, blank + 4);
+    };
+    if (check) tools.prepend(answer);
     // A click into the code edits it there; one that selects a text, or a finger's, does not.
     view.onclick = (event) => {
       if (event.pointerType !== "mouse" || !getSelection().isCollapsed) return;
