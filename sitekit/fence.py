@@ -64,7 +64,8 @@ def tools(reference: str, page: Page) -> str:
     """What can be done with the code; without JavaScript the script is there to download."""
     labels, up = page.language.labels, "" if page.path.stem == "index" else "../"
     link = f'<a class="take" href="{up}{script_path(reference)}" download>{labels["script_copy"]}</a>'
-    return f'<div class="tools">{link}<span role="status" data-done="{labels["script_copied"]}"></span></div>'
+    said = f'data-done="{labels["script_copied"]}" data-own="{labels["script_own"]}"'
+    return f'<div class="tools">{link}<span role="status" {said}></span></div>'
 
 
 def script_path(reference: str) -> str:

@@ -123,6 +123,11 @@ def test_a_whole_script_can_be_copied_and_is_a_file_where_there_is_no_clipboard(
     copied = page.evaluate("navigator.clipboard.readText()")
     file = built.folder / path.replace("by-hand/", "scripts/by-hand/scores.py")
     assert copied == file.read_text("utf-8")
+    page.evaluate("document.querySelector('[data-cell=\"by-hand.scores\"]').cell.code = '1'")
+    tools.locator("a").click()
+    expect(tools.locator("[data-own]")).to_have_text(
+        re.compile("网页原来|as it is on the page")
+    )  # not what was changed
     page.evaluate("delete Navigator.prototype.clipboard")
     with page.expect_download() as download:
         tools.locator("a").click()

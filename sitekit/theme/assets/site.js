@@ -37,7 +37,8 @@ document.addEventListener("click", async (event) => {
     return;
   }
   const status = link.nextElementSibling;
-  status.textContent = status.dataset.done;
+  const { cell } = link.closest(".cell"); // what run.js knows of it: the reader may have changed the code
+  status.textContent = cell && cell.code !== cell.original ? status.dataset.own : status.dataset.done;
   setTimeout(() => (status.textContent = ""), 4000);
 });
 
