@@ -7,10 +7,9 @@ from typing import Any
 
 import yaml
 
-from ..page import FENCE
 from . import structure, typography
 from .checks import excused
-from .report import ERROR, NOTE, Finding, shown
+from .report import Finding, shown
 from .sections import HEADING, Document, Section, blanked, line_of
 from .site import Site, among
 
@@ -92,11 +91,10 @@ def avoided(file: str, section: Section, language: str, concepts: dict[str, Any]
 def introduced(file: str, document: Document, site: Site, language: str, concepts: dict[str, Any]) -> Iterator[Finding]:
     """Where a page gives a term's name in another language, it does so at the first use.
 
-    If it does not, that is an error; where no name is given at all, only on pages that show cells. Words with an
-    everyday sense and single characters are left alone, and so are lists of sources and the texts of links.
+    Words with an everyday sense and single characters are left alone, and so are lists of sources and the texts of
+    links.
     """
     sections = [each for each in document.sections if "glossary" not in excused(each) and each.id != SOURCES]
-    teaching = any(FENCE.search(section.text) for section in document.sections)
     said = "".join(running(section.text, LINKED) for section in sections)
     places = [(section, n) for section in sections for n in range(len(section.text.splitlines()))]
     for concept in concepts.values():
@@ -112,8 +110,7 @@ def introduced(file: str, document: Document, site: Site, language: str, concept
             found = f"“{said[first.start() : first.end() + 12].strip()}”, and the name " + (
                 "later" if given else "nowhere"
             )
-            weight = ERROR if given or teaching else NOTE
-            yield Finding(file, section.start + line, section.id, "glossary", wanted, found, weight)
+            yield Finding(file, section.start + line, section.id, "glossary", wanted, found)
 
 
 def short(word: str) -> bool:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from sitekit.i18n import words
 from sitekit.i18n.site import Site
 from sitekit.i18n.whole import findings
 from tests.conftest import ROOT
@@ -134,14 +135,30 @@ def test_a_word_of_the_everyday_may_come_without_its_other_name(site: Fixture) -
     assert site.found() == []
 
 
-def test_a_page_with_cells_gives_the_other_name_of_every_term(site: Fixture) -> None:
+def test_a_page_gives_the_other_name_of_every_term(site: Fixture) -> None:
     site.change(ENGLISH, "weights (权重)", "weights")
     (one,) = site.found()
     assert (one["rule"], one["section"]) == ("glossary", "weights")
     assert one["found"] == "“weights.”, and the name nowhere"
     site.change("en/two.md", "Text.", "Tokens.")
-    assert site.found("two") == []
-    assert "[glossary] (note)" in site.run("check", "two")[1]
+    assert [one["found"] for one in site.found("two")] == ["“Tokens.”, and the name nowhere"]
+
+
+@pytest.mark.parametrize(
+    ("term", "written", "not_meant"),
+    [
+        ("query", ["query", "Queries"], ["queried"]),
+        ("key", ["key", "keys"], ["keyed"]),
+        ("scores", ["score", "scores"], ["scored", "underscores"]),
+        ("softmax", ["softmax", "softmaxes"], []),
+        ("bias", ["bias"], ["bia"]),
+        ("dot product", ["dot product", "dot\nproducts"], ["dot-product"]),
+    ],
+)
+def test_a_term_is_known_as_one_and_as_several(term: str, written: list[str], not_meant: list[str]) -> None:
+    form = words.term(term, "en")
+    assert all(form.search(f"a {text}.") for text in written)
+    assert not any(form.search(f"a {text}.") for text in not_meant)
 
 
 def test_the_text_of_a_link_and_a_list_of_sources_introduce_no_terms(site: Fixture) -> None:
