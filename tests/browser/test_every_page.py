@@ -1,6 +1,7 @@
 """Every page, opened once and looked at from every side: its weight, its contrast, light and dark, on a phone."""
 
 import gzip
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -39,6 +40,7 @@ class Visit:
 def tab(browser: Browser, address: str) -> Iterator[Visit]:
     """One tab for all visits: a new one costs as much as a visit, a new window twice as much."""
     context = browser.new_context(viewport={"width": 1280, "height": 844}, color_scheme="light")
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
     tab = Visit("", context.new_page())
     listen(tab.page, address, tab.complaints)
     tab.page.on("response", lambda answer: tab.answers.append(answer.url))
@@ -105,6 +107,19 @@ def test_a_phone_never_scrolls_the_page_sideways(visit: Visit, width: int) -> No
     rights = page.evaluate("[...document.querySelectorAll('.scroll')].map(box => box.getBoundingClientRect().right)")
     assert all(right <= width for right in rights)
     page.set_viewport_size({"width": 1280, "height": 844})
+
+
+def test_the_copy_button_copies_the_code_and_nothing_else(visit: Visit) -> None:
+    cells = visit.page.locator("[data-cell]:has(.highlight):has(.output)")
+    assert (cells.count() > 0) == (visit.path.removeprefix("en/").removesuffix("/") in LESSONS)
+    for cell in cells.all()[:1]:
+        cell.hover()
+        cell.locator("button.md-clipboard, .md-code__button").first.click()
+        copied = visit.page.evaluate("navigator.clipboard.readText()")
+        assert copied.strip() == cell.locator(".highlight code").inner_text().strip()
+        compile(copied, "copied", "exec")
+        assert not re.search(r"^(>>>|\.\.\.|\$ |In \[)|\u200b|\u00a0", copied, re.M)
+        assert visit.page.locator(".output button").count() == 0
 
 
 def test_nothing_was_asked_of_other_hosts(visit: Visit) -> None:
