@@ -145,7 +145,7 @@ laboratory(
 )
 
 # %% facts
-last = attention(q, k, v, causal=True)
+last, unmasked = attention(q, k, v, causal=True), attention(q, k, v)
 q = k = np.array([[3.0, 1.0], [1.0, 3.0]])
 facts = {
     "apple": attention(q, k, k, scale=1.0).weights,
@@ -155,4 +155,5 @@ facts = {
     "saturated at 9": attention(3 * q, 3 * k, k, scale=1.0 / 9).weights,
     "sentence": last.weights,
     "bits": entropy(last.weights),
+    "bits, no mask": entropy(unmasked.weights),
 }

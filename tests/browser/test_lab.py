@@ -1,10 +1,12 @@
 """The laboratory and the grids: numbers, code, tables and address that always say the same."""
 
+import ast
 import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import parse_qs, quote
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -71,6 +73,7 @@ def test_controls_write_the_code_and_the_address_and_nothing_is_fetched(
     page.locator(".md-select").hover()
     page.locator(f'.md-select__link[hreflang="{other}"]').click()
     page.wait_for_url(re.compile(f"{address}{languages()[other].prefix}lab/\\?t="))
+    expect(field(page, "q[0, 1]")).to_have_value("-2")
     assert code(page) == before
 
 
@@ -115,36 +118,118 @@ def test_every_preset_survives_the_way_through_controls_and_address(open_page: O
         assert back == page.evaluate(state), preset
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ("t=a", "bad_tokens"),
-        ("Q=1,2;3", "bad_rows"),
-        ("K=1,2;3,x", "bad_rows"),
-        ("V=", "bad_rows"),
-        ("Q=1;2", "bad_widths"),
-        ("d=yes", "bad_number"),
-        ("T=0", "bad_number"),
-        ("T=", "bad_number"),
-        ("w=0", "bad_number"),
-        ("w=1.5", "bad_number"),
-        ("n=3", "bad_number"),
-        ("n=", "bad_number"),
-    ],
-)
-def test_a_bad_address_is_refused_in_words_and_the_page_s_numbers_stand(open_page: Open, change: str, why: str) -> None:
+BAD = [
+    ("t=a", "bad_tokens"),
+    ("Q=1,2;3", "bad_rows"),
+    ("K=1,2;3,x", "bad_rows"),
+    ("V=", "bad_rows"),
+    ("Q=1;2", "bad_widths"),
+    ("d=yes", "bad_number"),
+    ("T=0", "bad_number"),
+    ("T=", "bad_number"),
+    ("w=0", "bad_number"),
+    ("w=1.5", "bad_number"),
+    ("n=3", "bad_number"),
+    ("n=", "bad_number"),
+]
+
+
+def test_a_bad_address_is_refused_in_words_and_the_page_s_numbers_stand(open_page: Open, address: str) -> None:
+    page = open_page(None)
     good = {"Q": "3,1;1,3", "K": "3,1;1,3", "V": "6,1;1,6", "d": "0", "T": "1", "c": "0", "w": "", "n": "1"}
-    name, value = change.split("=")
-    tokens = "t=a" if name == "t" else "t=a&t=b"
-    given = "&".join([tokens, *(f"{key}={value if key == name else old}" for key, old in good.items())])
-    page = open_page(f"en/lab/?{given}")
-    said = lab(page).get_by_role("status")
-    first, last = words("en")["refused"].split("{what}")
-    expect(said).to_contain_text(first)
-    expect(said).to_contain_text(last)
-    expect(said).to_contain_text(re.split(r"\{\w+\}", words("en")[why])[-2].strip(", "))
-    assert "[[3.0, 1.0], [1.0, 3.0]]" in code(page)
-    assert 'tokens = ["苹", "果"]' in code(page)
+    for change, why in BAD:
+        name, value = change.split("=")
+        tokens = "t=a" if name == "t" else "t=a&t=b"
+        given = "&".join([tokens, *(f"{key}={value if key == name else old}" for key, old in good.items())])
+        page.goto(f"{address}en/lab/?{given}")
+        said = lab(page).get_by_role("status")
+        first, last = words("en")["refused"].split("{what}")
+        expect(said).to_contain_text(first)
+        expect(said).to_contain_text(last)
+        expect(said).to_contain_text(re.split(r"\{\w+\}", words("en")[why])[-2].strip(", "))
+        assert "[[3.0, 1.0], [1.0, 3.0]]" in code(page)
+        assert 'tokens = ["苹", "果"]' in code(page)
+
+
+def test_a_name_from_an_address_is_a_name_and_never_code(open_page: Open, address: str) -> None:
+    page = open_page(None)
+    rest = "t=b&Q=3,1;1,3&K=3,1;1,3&V=6,1;1,6&d=0&T=1&c=0&w=&n=1"
+    for name in ['{"same":"print(1)"}', '{"zh":1}', "{}", '"]\nprint(1)', "第1.", "x,]y", "1+1"]:
+        page.goto(f"{address}en/lab/?t={quote(name)}&{rest}")
+        expect(field(page, words("en")["token"].format(n=1))).to_have_value(name.replace("\n", ""))
+        assert ast.literal_eval(code(page).splitlines()[0].removeprefix("tokens = ")) == [name, "b"]
+
+
+def test_what_others_put_into_the_address_is_left_alone(open_page: Open) -> None:
+    page = open_page("en/lab/?h=laboratory&utm_source=x#apple")
+    assert lab(page).get_by_role("status").inner_text() == ""
+    field(page, "q[0, 0]").fill("2")
+    search = parse_qs(page.url.partition("?")[2].partition("#")[0])
+    assert (search["utm_source"], search["Q"]) == (["x"], ["2,1;1,3"])
+    assert page.url.endswith("#apple")
+
+
+def test_back_leads_from_a_preset_to_the_numbers_of_before(open_page: Open) -> None:
+    page = open_page("en/lab/")
+    field(page, "q[0, 0]").fill("8")
+    before = code(page)
+    lab(page).get_by_role("button").nth(PRESETS.index("sentence")).click()
+    assert '"苹果"' in code(page)
+    page.go_back()
+    expect(field(page, "q[0, 0]")).to_have_value("8")
+    assert code(page) == before
+
+
+def test_whatever_way_a_number_is_typed_python_can_read_it(open_page: Open) -> None:
+    page = open_page("en/lab/")
+    ways = {".5": "0.5", "-.5": "-0.5", "05": "5.0", "5.": "5.0", "1e3": "1000.0", "−2": "-2.0"}
+    for typed, written in ways.items():
+        field(page, "q[0, 0]").fill("")
+        field(page, "q[0, 0]").press_sequentially(typed)
+        assert f"q = np.array([[{written}, 1.0], [1.0, 3.0]])" in code(page)
+        expect(field(page, "q[0, 0]")).to_be_focused()
+
+
+def test_what_is_no_number_is_gone_when_the_field_is_left(open_page: Open) -> None:
+    page = open_page("en/lab/")
+    for wrong in ("abc", "1e21", "-", "3+4"):
+        field(page, "q[0, 0]").fill(wrong)
+        expect(field(page, "q[0, 0]")).to_have_attribute("aria-invalid", "true")
+        field(page, "q[0, 1]").focus()
+        expect(field(page, "q[0, 0]")).to_have_value("3")
+    assert "?" not in page.url
+
+
+UNREADABLE = [
+    ("temperature = 1.0", "temperature = 3+4", "temperature"),
+    ("temperature = 1.0", "temperature = 1.0\ntemperature = 2.0", "temperature"),
+    ("temperature = 1.0", "temperature = 1.0\ntemperature *= 4", "temperature"),
+    ("heads = 1", "heads = 1\nq = q * 2", "q"),
+    ("heads = 1", "heads = 1\nq[0, 0] = 50", "q"),
+    ("k = np.array([[3.0, 1.0], [1.0, 3.0]])", "k = np.array([[3.0, 1.0], [1.0, 3.0]]) * 2", "k"),
+    ("k = np.array([[3.0, 1.0], [1.0, 3.0]])", "k = q", "k"),
+    ("k = np.array([[3.0, 1.0], [1.0, 3.0]])", "k = np.array([3.0, 1.0])", "k"),
+    ('tokens = ["苹", "果"]', 'tokens = "苹果"', "tokens"),
+    ("heads = 1", "heads = 3", "n"),
+    ("window = None", "window = 0", "w"),
+    ("temperature = 1.0", "temperature = -1", "T"),
+    ("root_d = False", "root_d = 2", "d"),
+    ("[1.0, 3.0]])\nv", "[1.0, 3.0], [0.0, 0.0]])\nv", "K"),
+]
+
+
+def test_controls_rest_rather_than_show_what_the_code_does_not_say(open_page: Open) -> None:
+    page = open_page("en/lab/")
+    before = code(page)
+    for old, new, name in UNREADABLE:
+        page.evaluate(f"document.querySelector('[data-cell=\"lab.apple\"]').cell.code = {before.replace(old, new)!r}")
+        assert re.search(rf"\b{name}\b", lab(page).get_by_role("status").inner_text()), new
+        expect(field(page, "v[0, 0]")).to_be_disabled()
+        expect(lab(page).get_by_role("button", name=words("en")["show"])).to_be_disabled()
+        lab(page).get_by_role("button").nth(PRESETS.index("apple")).click()  # leads out of it
+        expect(field(page, "v[0, 0]")).to_be_enabled()
+        assert code(page) == before
+        assert "?" not in page.url
 
 
 def test_the_tables_follow_the_numbers_once_python_is_there_and_show_the_code_gives_this_state(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Browser, Page, expect
 
 from sitekit.languages import languages
 from tests.browser.conftest import listen, serving
@@ -33,15 +33,8 @@ def tab(browser: Browser, folder: Path) -> Iterator[tuple[Page, list[str]]]:
     complaints: list[str] = []
     page = context.new_page()
     listen(page, folder.as_uri(), complaints)
-    page.on("requestfailed", lambda request: forgive(request, complaints))
     yield page, complaints
     context.close()
-
-
-def forgive(request: Request, complaints: list[str]) -> None:
-    """Nothing is wrong when a page is left before all of it, say its icon, was read; a missing file fails otherwise."""
-    if request.failure == "net::ERR_ABORTED":
-        complaints.remove(f"failed: {request.url}")
 
 
 @pytest.fixture(name="open_file")

@@ -81,6 +81,14 @@ def test_an_exercise_is_answered_in_place_and_the_failing_case_is_named(
     said = here.output("check-hard").inner_text()
     assert said.startswith("[95, 40, 0, 88]: [1. 0. 0. 0.]\n")  # the first case is right
     assert "ValueError: [95, 40, 0, 95]: given [1. 0. 0. 0.], wanted [0.5 0.  0.  0.5]" in said
+    label = here.cell("check-label")
+    label.locator("xpath=ancestor::details[1]/summary").click()
+    label.get_by_role("button", name=here.words["answer"]).click()
+    here.press("check-label")  # an empty answer is not judged
+    assert area.evaluate("() => document.activeElement.value.includes('check_label(...)')")
+    here.page.keyboard.type("[0, 0, 0]")  # nor is this one by what was answered before
+    here.run("check-label")
+    assert "ValueError: label [0, 0, 0] still gets" in here.output("check-label").inner_text()
     right = "np.equal(s, max(s)) / np.equal(s, max(s)).sum()"
     area.fill(area.input_value().replace("np.arange(4) == np.argmax(s)", right))
     here.run("check-hard")

@@ -28,16 +28,28 @@ const closing = (code, start) => {
   return -1;
 };
 
+// As another name of the code.
+export class Name {
+  constructor(same) {
+    this.same = same;
+  }
+}
+
+const LITERAL = /"(?:\\.|[^"\\\n])*"|[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|,(?=\s*[\]}])/gi;
+const json = (token) => (token[0] === '"' ? token : token === "," ? "" : ` ${Number(token)} `);
 const valueOf = (text) => {
   const known = { True: true, False: false, None: null };
-  if (text in known) return known[text];
-  if (/^[a-z_]\w*$/i.test(text)) return { same: text }; // as another name
+  if (Object.hasOwn(known, text)) return known[text];
+  if (/^[a-z_]\w*$/i.test(text)) return new Name(text);
   try {
-    return JSON.parse(text.replace(/,(\s*[\]}])/g, "$1").replace(/(\d)\.(?!\d)/g, "$1.0").replace(/\+(?=\d)/g, ""));
+    return JSON.parse(text.replace(LITERAL, json));
   } catch {
     return undefined;
   }
 };
+
+const END = /^[^\S\n]*(?:#.*)?(?:\n|$)/; // of a line
+const ARRAY_END = /^\s*,?\s*\)[^\S\n]*(?:#.*)?(?:\n|$)/;
 
 // What the code gives a name to, in order: { name, value, array } and where it stands. What cannot be read is left out.
 export const read = (code) => {
@@ -46,7 +58,7 @@ export const read = (code) => {
     const start = index + all.length;
     const rest = code.slice(start).match(/^[^\n#]*/)[0].trimEnd().length;
     const end = code[start] === "[" ? closing(code, start) : start + rest;
-    if (end < 0 || (array && !/^\s*,?\s*\)/.test(code.slice(end)))) continue;
+    if (end < 0 || !(array ? ARRAY_END : END).test(code.slice(end))) continue;
     const value = valueOf(code.slice(start, end));
     if (value === undefined) continue;
     found.push({ name: names.slice(0, -3), value, array: Boolean(array), start, end, from: index });
@@ -54,13 +66,13 @@ export const read = (code) => {
   return found;
 };
 
-const decimal = (x) => (Number.isInteger(x) ? `${x}.0` : String(x));
+const decimal = (x) => (/[.e]/.test(x) ? String(x) : `${x}.0`);
 const python = (value, number = String) => {
   if (typeof value === "number") return number(value);
   if (Array.isArray(value)) return `[${value.map((one) => python(one, number)).join(", ")}]`;
   if (value === null || typeof value === "boolean") return { true: "True", false: "False", null: "None" }[value];
   if (typeof value === "string") return JSON.stringify(value);
-  if (value.same) return value.same;
+  if (value instanceof Name) return value.same;
   return `{${Object.entries(value).map((pair) => pair.map((text) => JSON.stringify(text)).join(": ")).join(", ")}}`;
 };
 
@@ -83,17 +95,18 @@ export const write = (code, name, value) => {
 
 /* Fields. */
 
-// A field for one number. What is not a number is marked, and changes nothing.
-export const field = (label, changed) => {
+// A field for one number. What is not a number is marked, changes nothing, and is gone when somebody leaves the field.
+export const field = (label, changed, most = Number.MAX_VALUE) => {
   const input = node("input", { type: "text", inputMode: "decimal", size: 4, autocomplete: "off" });
   const take = () => {
     const text = input.value.trim().replace("−", "-");
-    const good = text.match(NUMBER)?.[0] === text && Number.isFinite(Number(text));
+    const good = text.match(NUMBER)?.[0] === text && Math.abs(Number(text)) <= most;
     input.setAttribute("aria-invalid", String(!good));
-    if (good) changed(text);
+    if (good) changed(/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? text : decimal(Number(text)));
   };
   input.setAttribute("aria-label", label);
   input.oninput = take;
+  input.onblur = () => input.closest(".cell")?.dispatchEvent(new Event("edited"));
   input.onkeydown = (event) => {
     const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey || input.value === "" || isNaN(input.value)) return;

@@ -1,28 +1,60 @@
 // The laboratory: controls for the numbers of one cell. The code is the state; everything here reads it and writes it.
-import { field, fill, node, read, wordsFor, write } from "./grids.js";
+import { Name, field, fill, node, read, wordsFor, write } from "./grids.js";
 
 const NAMES = ["tokens", "asking", "q", "k", "v", "root_d", "temperature", "causal", "window", "heads"];
 const MATRICES = { q: "query", k: "key", v: "value" };
 const [LEAST, MOST] = [2, 6]; // tokens
+const OWN = ["t", "a", "Q", "K", "V", "d", "T", "c", "w", "n"]; // in the address
+const LARGEST = 1e15; // number in a matrix: larger ones say nothing more, and their products overflow
+const LONGEST = 40; // characters of a name
 const DELAY = 150; // milliseconds without a change before Python computes again
 
 /* The state of the code, and its short form in the address, where q and h mean something to Material's search. */
 
-// What the code says of each name; `missing` are the ones that it no longer says so that it can be read.
-export const stateOf = (code) => {
+// How often the code gives a name to something, or changes what it is the name of.
+const bound = (code, name) => {
+  const bare = code.replace(/"(?:\\.|[^"\\\n])*"/g, '""').replace(/#.*/g, "");
+  return bare.match(new RegExp(`\\b${name}\\s*(?:\\[[^\\n]*\\]\\s*)?[-+*/%@&|^<>]{0,3}=(?!=)`, "g"))?.length ?? 0;
+};
+const isLabel = (label) =>
+  typeof label === "string" ||
+  (Boolean(label) && Object.entries(label).length > 0 &&
+    Object.entries(label).every(([code, text]) => /^[a-z]{2,3}(-\w+)?$/.test(code) && typeof text === "string"));
+const areLabels = (value) => Array.isArray(value) && value.every(isLabel);
+const isMatrix = (value) => Array.isArray(value) && value.every((row) => Array.isArray(row) && row.every((x) => typeof x === "number"));
+const isOf = {
+  tokens: areLabels,
+  asking: (value) => areLabels(value) || (value instanceof Name && value.same === "tokens"),
+  q: isMatrix, k: isMatrix, v: isMatrix,
+};
+
+// What the code says of each name. `missing` are those that it does not say once, and so that it can be read;
+// `fault` is what cannot be computed about the rest.
+export const stateOf = (code, words = {}) => {
   const found = Object.fromEntries(read(code).map(({ name, value }) => [name, value]));
-  return { state: found, missing: NAMES.filter((name) => found[name] === undefined) };
+  const good = (name) => found[name] !== undefined && bound(code, name) === 1 && (isOf[name]?.(found[name]) ?? true);
+  const state = Object.fromEntries(NAMES.filter(good).map((name) => [name, found[name]]));
+  const missing = NAMES.filter((name) => !good(name));
+  let fault = "";
+  try {
+    if (!missing.length) fromAddress(toAddress(state), words);
+  } catch (error) {
+    fault = error.message;
+  }
+  return { state, missing, fault };
 };
 
 const names = (given) => given.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
 const named = (text) => {
   try {
     const label = text.startsWith("{") ? JSON.parse(text) : text;
-    return Object.values(label).every((one) => typeof one === "string") ? label : text;
+    return isLabel(label) ? label : text;
   } catch {
     return text;
   }
 };
+
+const isTemperature = (text) => text.trim() !== "" && Number(text) >= 1e-9 && Number(text) <= 1e9;
 
 export const toAddress = ({ tokens, asking, q, k, v, root_d, temperature, causal, window, heads }) => {
   const search = new URLSearchParams(names(tokens).map((name) => ["t", name]));
@@ -38,15 +70,16 @@ export const fromAddress = (search, words) => {
   const refuse = (why, values) => {
     throw new RangeError(fill(words[why], values));
   };
-  const tokens = search.getAll("t").map(named);
-  const asking = search.has("a") ? search.getAll("a").map(named) : { same: "tokens" };
+  const labels = (name) => search.getAll(name).map((text) => named(text.startsWith("{") ? text : text.slice(0, LONGEST)));
+  const tokens = labels("t");
+  const asking = search.has("a") ? labels("a") : new Name("tokens");
   const least = Array.isArray(asking) ? 1 : LEAST;
   if (tokens.length < least || tokens.length > MOST) refuse("bad_tokens", { n: tokens.length, least });
   const matrix = (name, rows) => {
     const given = search.get(name) ?? "";
     const numbers = given.split(";").map((row) => row.split(",").map((x) => (x.trim() ? Number(x) : NaN)));
     const width = numbers[0].length;
-    const good = numbers.length === rows && width <= MOST && numbers.every((row) => row.length === width && row.every(isFinite));
+    const good = numbers.length === rows && width <= MOST && numbers.every((row) => row.length === width && row.every((x) => Math.abs(x) <= LARGEST));
     return good ? numbers : refuse("bad_rows", { name, given, rows });
   };
   const asked = Array.isArray(asking) ? asking.length : tokens.length;
@@ -64,7 +97,7 @@ export const fromAddress = (search, words) => {
   return {
     tokens, asking, q, k, v,
     root_d: number("d", flag, "switch") === "1",
-    temperature: Number(number("T", (text) => text.trim() !== "" && Number(text) > 0 && isFinite(text), "positive")),
+    temperature: Number(number("T", isTemperature, "positive")),
     causal: number("c", flag, "switch") === "1",
     window: window === "" ? null : Number(window),
     heads: Number(number("n", divides, "divides", { widths })),
@@ -82,7 +115,7 @@ const mount = (box) => {
   const words = wordsFor(language);
   const shown = (label) => (typeof label === "string" ? label : (label[language.split("-")[0]] ?? label.en ?? Object.values(label)[0]));
   const set = (changes) => (cell.code = withState(cell.code, changes));
-  const now = () => stateOf(cell.code).state;
+  const now = () => stateOf(cell.code, words).state;
 
   const highlighted = box.querySelector(".highlight");
   const lab = node("div", { className: "lab" });
@@ -95,15 +128,19 @@ const mount = (box) => {
   said.setAttribute("role", "status");
 
   // A preset is a cell of the page, under the heading that names it.
-  const cells = [...document.querySelectorAll('[data-cell^="lab."]')].filter((other) => other.cell && !stateOf(other.cell.original).missing.length);
+  const cells = [...document.querySelectorAll('[data-cell^="lab."]')].filter((other) => other.cell?.alone);
   const heading = (other) => {
     const all = [...document.querySelectorAll("h2")].filter((one) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
     return all.at(-1).firstChild.textContent.trim();
   };
-  presets.append(words.presets, ...cells.map((other) => button(heading(other), () => set(stateOf(other.cell.original).state))));
+  const preset = (other) => () => {
+    history.pushState(null, "", location.href); // so that Back leads to the numbers of before
+    cell.code = other.cell.original;
+  };
+  presets.append(words.presets, ...cells.map((other) => button(heading(other), preset(other))));
 
   const label = (name, at, says) => {
-    const input = node("input", { type: "text", size: 8, maxLength: 40, autocomplete: "off" });
+    const input = node("input", { type: "text", size: 8, maxLength: LONGEST, autocomplete: "off" });
     input.setAttribute("aria-label", fill(words[says], { n: at + 1 }));
     input.oninput = () => set({ [name]: Object.assign([...now()[name]], { [at]: input.value }) });
     return input;
@@ -121,7 +158,7 @@ const mount = (box) => {
             const rows = now()[name].map((line) => [...line]);
             rows[i][j] = Number(text);
             set({ [name]: rows });
-          }),
+          }, LARGEST),
         ),
       );
     });
@@ -136,7 +173,7 @@ const mount = (box) => {
   };
   const root_d = check("root_d");
   const temperature = field(words.temperature, (text) => {
-    const good = Number(text) > 0;
+    const good = isTemperature(text);
     temperature.setAttribute("aria-invalid", String(!good));
     if (good) set({ temperature: Number(text) });
   });
@@ -155,6 +192,8 @@ const mount = (box) => {
     const state = now();
     const matrices = tied(state) ? ["q", "k", "v"] : ["k", "v"];
     set({ tokens: labels(state.tokens), ...Object.fromEntries(matrices.map((name) => [name, rows(state[name])])) });
+    if (add.disabled) remove.focus(); // rather than nowhere
+    if (remove.disabled) add.focus();
   };
   const add = button(words.add, resize((rows) => [...rows, rows[0].map(() => 0)], (all) => [...all, String(all.length + 1)]));
   const remove = button(words.remove, resize((rows) => rows.slice(0, -1), (all) => all.slice(0, -1)));
@@ -183,9 +222,17 @@ const mount = (box) => {
   };
   const text = node("code", {});
   const code = node("pre", { tabIndex: 0 }, text);
-  const copy = button(words.copy, async () => {
-    await navigator.clipboard.writeText(text.textContent);
-    said.textContent = words.copied;
+  const toClipboard = async (what, done, else_) => {
+    try {
+      await navigator.clipboard.writeText(what);
+      said.textContent = done;
+    } catch {
+      said.textContent = fill(words.no_clipboard, { what: else_ });
+    }
+  };
+  const copy = button(words.copy, () => {
+    getSelection().selectAllChildren(text);
+    toClipboard(text.textContent, words.copied, "Ctrl+C");
   });
   const fold = async (open) => {
     show.textContent = open ? words.hide : words.show;
@@ -201,20 +248,32 @@ const mount = (box) => {
   };
   const show = button(words.show, () => fold(!code.isConnected));
   show.setAttribute("aria-expanded", "false");
-  const share = button(words.share, async () => {
-    await navigator.clipboard.writeText(location.href);
-    said.textContent = words.shared;
+  const share = button(words.share, () => {
+    remember();
+    toClipboard(location.href, words.shared, location.href);
   });
   tools.append(show, share, said);
 
   /* Everything follows the code, whoever changed it. */
   let drawn = "";
+  const remember = () => {
+    const { missing, fault } = stateOf(cell.code, words);
+    if (missing.length || fault) return;
+    const search = new URLSearchParams(location.search);
+    for (const name of OWN) search.delete(name);
+    if (cell.code !== cell.original) for (const [name, value] of toAddress(now())) search.append(name, value);
+    const address = search.size ? `?${search}` : "";
+    if (location.search !== address) history.replaceState(null, "", location.pathname + address + location.hash);
+    for (const link of document.querySelectorAll(".md-select__link")) link.search = address;
+  };
   const update = () => {
-    const { state, missing } = stateOf(cell.code);
-    lab.querySelectorAll("input, select").forEach((control) => (control.disabled = missing.length > 0));
+    const { state, missing, fault } = stateOf(cell.code, words);
+    const bad = missing.length > 0 || fault !== "";
+    const late = !started && computed !== cell.code && !box.matches(".busy");
+    for (const control of lab.querySelectorAll("input, select, button")) if (!presets.contains(control)) control.disabled = bad;
     box.classList.toggle("stale", computed !== cell.code);
-    said.textContent = missing.length ? fill(words.unread, { names: missing.join(", ") }) : !started && computed !== cell.code ? words.press : "";
-    if (missing.length) return;
+    said.textContent = missing.length ? fill(words.unread, { names: missing.join(", ") }) : fault || (late ? words.press : "");
+    if (bad) return;
     const ask = tied(state) ? { labels: "tokens" } : { labels: "asking", says: "asking" };
     const all = { q: ask, k: { labels: "tokens", says: "token" }, v: { labels: "tokens" } };
     const form = JSON.stringify([tied(state), ...Object.keys(MATRICES).map((name) => state[name].map((row) => row.length))]);
@@ -239,9 +298,6 @@ const mount = (box) => {
     heads.replaceChildren(...divisors.map((n) => node("option", { value: n, selected: n === state.heads }, String(n))));
     add.disabled = state.tokens.length >= MOST;
     remove.disabled = state.tokens.length <= LEAST;
-    const search = cell.code === cell.original ? "" : `?${toAddress(state)}`;
-    if (location.search !== search) history.replaceState(null, "", location.pathname + search + location.hash);
-    for (const link of document.querySelectorAll(".md-select__link")) link.search = search;
     if (code.isConnected) fold(true);
   };
   const put = (input, text) => {
@@ -250,22 +306,31 @@ const mount = (box) => {
     input.removeAttribute("aria-invalid");
   };
 
+  let told = cell.original; // the code that the address says
   const follow = () => {
     if (!box.classList.contains("ran")) computed = cell.original; // after Reset
     if (box.lastElementChild !== highlighted) box.append(highlighted);
     update();
+    if (told !== cell.code) remember();
+    told = cell.code;
     if (started && computed !== cell.code) run();
   };
-  box.addEventListener("edited", follow);
+  // The state of the address, which somebody may have been sent.
+  const enter = () => {
+    const search = new URLSearchParams(location.search);
+    try {
+      const there = OWN.some((name) => search.has(name));
+      cell.code = there ? withState(cell.original, fromAddress(search, words)) : cell.original;
+    } catch (error) {
+      said.textContent = fill(words.refused, { what: error.message });
+    }
+  };
   box.classList.add("lab-cell");
   box.prepend(lab, box.querySelector(".tools")); // tables right below the controls, and the code below the tables
-  try {
-    if (location.search) cell.code = withState(cell.code, fromAddress(new URLSearchParams(location.search), words));
-    follow();
-  } catch (error) {
-    follow();
-    said.textContent = fill(words.refused, { what: error.message });
-  }
+  update();
+  box.addEventListener("edited", follow);
+  addEventListener("popstate", enter);
+  enter();
 };
 
 const box = globalThis.document?.querySelector('[data-cell="lab.apple"]');

@@ -304,10 +304,13 @@
 
     const start = () => {
       if (job) return;
+      if (check && code.startsWith(original) && code.includes("...", original.length)) return answer.click(); // not yet
       const ran = code;
       const boxes = shown();
       const edits = {};
-      for (const other of cells) if (other.lesson === lesson && other.code !== other.original) edits[other.name] = other.code;
+      for (const other of cells)
+        if (other.lesson === lesson && other.code !== other.original && (other === box.cell || !other.alone))
+          edits[other.name] = other.code;
       const wanted = [...new Set(boxes.map((other) => other.dataset.cell.slice(lesson.length + 1)))];
       count += 1;
       const printed = new Map();
@@ -369,13 +372,15 @@
       if (focused) run.focus(); // rather than nowhere
     };
     // The check of an exercise: the reader's answer goes below it, and it says for which case that fails.
-    const [, check] = (name.startsWith("check-") && original.match(/^def (\w+)/m)) || [];
+    const [, check, asked] = (name.startsWith("check-") && original.match(/^def (\w+)\(([^)]*)\)/m)) || [];
+    const needs = asked?.split(",").filter((one) => !one.includes("=")).map((one) => one.trim());
+    const blanks = needs?.length > 1 ? needs.map((one) => `${one}=...`).join(", ") : "...";
     const answer = button(words.answer);
     answer.onclick = () => {
-      if (code === original) box.cell.code = `${original}\n\n\n${check}(...)`;
+      if (code === original) box.cell.code = `${original}\n\n\n${check}(${blanks})`;
       open();
-      const blank = code.lastIndexOf("(...)");
-      if (blank >= 0) area.setSelectionRange(blank + 1, blank + 4);
+      const blank = code.indexOf("...", original.length);
+      if (blank >= 0) area.setSelectionRange(blank, blank + 3);
     };
     if (check) tools.prepend(answer);
     // A click into the code edits it there; one that selects a text, or a finger's, does not.
@@ -393,6 +398,7 @@
       lesson,
       name,
       original,
+      alone: name.startsWith("check-") || (lesson === "lab" && /^tokens = /.test(original)), // an answer or a preset: of no use to others
       run: start,
       get code() {
         return code;
