@@ -16,6 +16,7 @@ from typing import Any
 
 import jupytext
 import nbformat
+from jupyter_core.utils import ensure_event_loop
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
@@ -138,6 +139,9 @@ def run(script: Path) -> NotebookNode:
             raise LessonError(f"{script}: {error}") from None
         except DeadKernelError as error:
             raise LessonError(f"{script}: {error}: {told.read_text('utf-8', 'replace').strip()}") from None
+        finally:
+            if not (loop := ensure_event_loop()).is_running():
+                loop.close()  # which nbclient has opened for this thread and leaves open
     notebook.metadata["facts"] = exported(notebook.cells.pop())
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)

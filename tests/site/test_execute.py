@@ -1,6 +1,9 @@
 """Lessons run once per build, and again when anything they can read has changed."""
 
+import gc
 import re
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -91,6 +94,19 @@ def test_a_lesson_that_hangs_or_kills_its_kernel_is_named(
     script.write_text(f"# %% setup\n{code}", "utf-8")
     with pytest.raises(execute.LessonError, match=f"{re.escape(str(script))}: .*{said}"):
         execute.run(script)
+
+
+@pytest.mark.parametrize("code", ["print(1)\n", "1 / 0\n"], ids=["works", "raises"])
+def test_a_lesson_leaves_nothing_open(tmp_path: Path, code: str) -> None:
+    script = tmp_path / "short.py"
+    script.write_text(f"# %% setup\n{code}", "utf-8")
+    with warnings.catch_warnings(record=True) as seen, ThreadPoolExecutor(1) as thread:
+        warnings.simplefilter("always", ResourceWarning)
+        failed = thread.submit(execute.run, script).exception()
+        thread.shutdown()
+        gc.collect()
+    assert isinstance(failed, execute.LessonError) == (code == "1 / 0\n")
+    assert [str(warning.message) for warning in seen] == []
 
 
 @pytest.mark.parametrize("script", execute.lesson_scripts(), ids=lambda path: path.stem)

@@ -219,7 +219,8 @@ def test_the_words_of_the_generated_parts_are_the_same_in_every_language() -> No
 
 @each_language
 @pytest.mark.parametrize("part", reference.PARTS)
-def test_a_part_is_markdown_in_the_language_asked_for(part: str, language: str) -> None:
+def test_a_part_is_markdown_in_the_language_asked_for(built: Built, part: str, language: str) -> None:
+    assert built.pages()  # which has executed the lessons
     cells.load()
     here: Language = languages()[language]
     text = reference.render(part, here)

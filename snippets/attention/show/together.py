@@ -13,10 +13,10 @@ class Together(Shown):
     >>> from attention.show import Table
     >>> Together([Table([[1, 2]], caption="first"), Table([[3]], caption="second")])
     first
-    1.00  2.00
+      1.00  2.00
     <BLANKLINE>
     second
-    3.00
+      3.00
     """
 
     def __init__(self, parts: Iterable[Shown]) -> None:
