@@ -63,7 +63,7 @@ def offered(folder: Path) -> dict[tuple[str, str], set[str]]:
     for page in folder.rglob("index.html"):
         html, language = page.read_text("utf-8"), language_of(page.relative_to(folder))
         for box in BeautifulSoup(html, "html.parser").select("[data-run]") if " data-run" in html else []:
-            texts = {shown(str(output)) for output in box.select(".output")}
+            texts = {shown(str(output)) for output in box.select("div.output")}
             found.setdefault((str(box["data-cell"]), language), set()).update(texts)
     first = source().code
     return {key: texts for key, texts in found.items() if key[1] == first or texts != found.get((key[0], first))}
