@@ -128,20 +128,7 @@ def run(script: Path) -> NotebookNode:
             resources={"metadata": {"path": str(SNIPPETS)}},
             config=Config({"KernelManager": connection(Path(folder))}),
         )
-        # What the kernel itself says, while it shuts down for one, matters only where it fails.
-        told = Path(folder) / "stderr.txt"
-        try:
-            with told.open("wb") as stderr:
-                client.execute(env=env, stderr=stderr)
-        except CellExecutionError as error:
-            raise LessonError(explain(notebook, error)) from None
-        except CellTimeoutError as error:
-            raise LessonError(f"{script}: {error}") from None
-        except DeadKernelError as error:
-            raise LessonError(f"{script}: {error}: {told.read_text('utf-8', 'replace').strip()}") from None
-        finally:
-            if not (loop := ensure_event_loop()).is_running():
-                loop.close()  # which nbclient has opened for this thread and leaves open
+        carry_out(client, script, env, told=Path(folder) / "stderr.txt")
     notebook.metadata["facts"] = exported(notebook.cells.pop())
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
@@ -150,6 +137,22 @@ def run(script: Path) -> NotebookNode:
                 first = f"{cell.metadata.where}:{cell.metadata.line}: cell {cell.metadata.name!r}"
                 raise LessonError(f"{first} writes to stderr: {output.text.strip()}")
     return notebook
+
+
+def carry_out(client: NotebookClient, script: Path, env: dict[str, str], told: Path) -> None:
+    """Let the kernel execute the lesson. What it says itself, while it shuts down for one, matters only if it dies."""
+    try:
+        with told.open("wb") as stderr:
+            client.execute(env=env, stderr=stderr)
+    except CellExecutionError as error:
+        raise LessonError(explain(client.nb, error)) from None
+    except CellTimeoutError as error:
+        raise LessonError(f"{script}: {error}") from None
+    except DeadKernelError as error:
+        raise LessonError(f"{script}: {error}: {told.read_text('utf-8', 'replace').strip()}") from None
+    finally:
+        if not (loop := ensure_event_loop()).is_running():
+            loop.close()  # which nbclient has opened for this thread and leaves open
 
 
 def exported(cell: NotebookNode) -> dict[str, Any]:

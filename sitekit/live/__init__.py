@@ -35,7 +35,8 @@ def files() -> dict[str, bytes]:
         "grids.js": script("grids.js", "WORDS", {code: language.lab for code, language in known.items()}),
         "LICENSES.txt": (BROWSER / "LICENSES.txt").read_bytes() + runtime.NUMPY_LICENCE.read_bytes(),
     }
-    served |= {name: (BROWSER / name).read_bytes() for name in ("lab.js", "grids.css", "run.css")}
+    served |= {name: bare((BROWSER / name).read_text("utf-8")).encode() for name in ("lab.js", "state.js")}
+    served |= {name: (BROWSER / name).read_bytes() for name in ("grids.css", "run.css")}
     return {f"{FOLDER}/{path}": data for path, data in served.items()}
 
 

@@ -17,7 +17,7 @@ from tests.browser.reader import START, Visit, numbers
 pytestmark = pytest.mark.browser
 
 Open = Callable[..., Page]
-LAB = 'import("/assets/run/lab.js")'
+STATE = 'import("/assets/run/state.js")'
 PRESETS = ["apple", "saturation", "library", "sentence"]
 
 
@@ -115,9 +115,9 @@ def test_every_preset_survives_the_way_through_controls_and_address(open_page: O
         written = page.locator(f"[data-cell='lab.{preset}'] .highlight code").last.text_content()
         lab(page).get_by_role("button").nth(at).click()
         assert code(page).strip() == (written or "").strip(), preset
-        state = f"(async () => {{ const m = await {LAB}; return m.stateOf({code(page)!r}).state; }})()"
+        state = f"(async () => {{ const m = await {STATE}; return m.stateOf({code(page)!r}).state; }})()"
         back = page.evaluate(
-            f"(async () => {{ const m = await {LAB}; return m.fromAddress(m.toAddress(await {state}), {{}}); }})()"
+            f"(async () => {{ const m = await {STATE}; return m.fromAddress(m.toAddress(await {state}), {{}}); }})()"
         )
         assert back == page.evaluate(state), preset
 

@@ -69,7 +69,16 @@ def test_the_site_serves_each_file_once_and_what_the_worker_expects(built: Built
     worker = (folder / "worker.js").read_text("utf-8")
     told = json.loads(re.findall(r"^const FILES = (\{.*\});", worker, re.M)[0])
     served = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    assert served == told.keys() | {"worker.js", "run.js", "run.css", "grids.js", "grids.css", "lab.js", "LICENSES.txt"}
+    assert served == told.keys() | {
+        "worker.js",
+        "run.js",
+        "run.css",
+        "grids.js",
+        "grids.css",
+        "lab.js",
+        "state.js",
+        "LICENSES.txt",
+    }
     for path, (size, _, sha256) in told.items():
         content = (folder / path).read_bytes()
         assert (len(content), live.sha256(content)) == (size, sha256)

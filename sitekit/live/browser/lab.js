@@ -1,113 +1,9 @@
 // The laboratory: controls for the numbers of one cell. The code is the state; everything here reads it and writes it.
-import { Name, field, fill, node, read, wordsFor, write } from "./grids.js";
+import { field, fill, node, wordsFor } from "./grids.js";
+import { LARGEST, LEAST, LONGEST, MOST, OWN, divisors, fromAddress, isTemperature, isWindow, stateOf, toAddress, withState } from "./state.js";
 
-const NAMES = ["tokens", "asking", "q", "k", "v", "root_d", "temperature", "causal", "window", "heads"];
 const MATRICES = { q: "query", k: "key", v: "value" };
-const [LEAST, MOST] = [2, 6]; // tokens
-const OWN = ["t", "a", "Q", "K", "V", "d", "T", "c", "w", "n"]; // in the address
-const LARGEST = 1e15; // number in a matrix: larger ones say nothing more, and their products overflow
-const LONGEST = 40; // characters of a name
 const DELAY = 150; // milliseconds without a change before Python computes again
-
-/* The state of the code, and its short form in the address, where q and h mean something to Material's search. */
-
-// How often the code gives a name to something, or changes what it is the name of.
-const bound = (code, name) => {
-  const bare = code.replace(/"(?:\\.|[^"\\\n])*"/g, '""').replace(/#.*/g, "");
-  return bare.match(new RegExp(`\\b${name}\\s*(?:\\[[^\\n]*\\]\\s*)?[-+*/%@&|^<>]{0,3}=(?!=)`, "g"))?.length ?? 0;
-};
-const isLabel = (label) =>
-  typeof label === "string" ||
-  (Boolean(label) && Object.entries(label).length > 0 &&
-    Object.entries(label).every(([code, text]) => /^[a-z]{2,3}(-\w+)?$/.test(code) && typeof text === "string"));
-const areLabels = (value) => Array.isArray(value) && value.every(isLabel);
-const isMatrix = (value) => Array.isArray(value) && value.every((row) => Array.isArray(row) && row.every((x) => typeof x === "number"));
-const isOf = {
-  tokens: areLabels,
-  asking: (value) => areLabels(value) || (value instanceof Name && value.same === "tokens"),
-  q: isMatrix, k: isMatrix, v: isMatrix,
-};
-
-// What the code says of each name. `missing` are those that it does not say once, and so that it can be read;
-// `fault` is what cannot be computed about the rest.
-export const stateOf = (code, words = {}) => {
-  const found = Object.fromEntries(read(code).map(({ name, value }) => [name, value]));
-  const good = (name) => found[name] !== undefined && bound(code, name) === 1 && (isOf[name]?.(found[name]) ?? true);
-  const state = Object.fromEntries(NAMES.filter(good).map((name) => [name, found[name]]));
-  const missing = NAMES.filter((name) => !good(name));
-  let fault = "";
-  try {
-    if (!missing.length) fromAddress(toAddress(state), words);
-  } catch (error) {
-    fault = error.message;
-  }
-  return { state, missing, fault };
-};
-
-const names = (given) => given.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
-const named = (text) => {
-  try {
-    const label = text.startsWith("{") ? JSON.parse(text) : text;
-    return isLabel(label) ? label : text;
-  } catch {
-    return text;
-  }
-};
-
-const isTemperature = (text) => text.trim() !== "" && Number(text) >= 1e-9 && Number(text) <= 1e9;
-
-export const toAddress = ({ tokens, asking, q, k, v, root_d, temperature, causal, window, heads }) => {
-  const search = new URLSearchParams(names(tokens).map((name) => ["t", name]));
-  if (Array.isArray(asking)) for (const name of names(asking)) search.append("a", name);
-  for (const [name, rows] of Object.entries({ Q: q, K: k, V: v })) search.set(name, rows.map((row) => row.join(",")).join(";"));
-  const rest = { d: Number(root_d), T: temperature, c: Number(causal), w: window ?? "", n: heads };
-  for (const [name, value] of Object.entries(rest)) search.set(name, value);
-  return search;
-};
-
-// The state that an address means. Throws what is wrong with it, in the reader's words.
-export const fromAddress = (search, words) => {
-  const refuse = (why, values) => {
-    throw new RangeError(fill(words[why], values));
-  };
-  const labels = (name) => search.getAll(name).map((text) => named(text.startsWith("{") ? text : text.slice(0, LONGEST)));
-  const tokens = labels("t");
-  const asking = search.has("a") ? labels("a") : new Name("tokens");
-  const least = Array.isArray(asking) ? 1 : LEAST;
-  if (tokens.length < least || tokens.length > MOST) refuse("bad_tokens", { n: tokens.length, least });
-  const matrix = (name, rows) => {
-    const given = search.get(name) ?? "";
-    const numbers = given.split(";").map((row) => row.split(",").map((x) => (x.trim() ? Number(x) : NaN)));
-    const width = numbers[0].length;
-    const good = numbers.length === rows && width <= MOST && numbers.every((row) => row.length === width && row.every((x) => Math.abs(x) <= LARGEST));
-    return good ? numbers : refuse("bad_rows", { name, given, rows });
-  };
-  const asked = Array.isArray(asking) ? asking.length : tokens.length;
-  const [q, k, v] = [matrix("Q", asked), matrix("K", tokens.length), matrix("V", tokens.length)];
-  if (q[0].length !== k[0].length) refuse("bad_widths", { q: q[0].length, k: k[0].length });
-  const number = (name, good, rule, values = {}) => {
-    const given = search.get(name) ?? "";
-    return good(given) ? given : refuse("bad_number", { name, given, rule: fill(words[rule], values) });
-  };
-  const whole = (text) => /^[1-9]\d{0,3}$/.test(text);
-  const widths = `${q[0].length}, ${v[0].length}`;
-  const divides = (text) => whole(text) && q[0].length % text === 0 && v[0].length % text === 0;
-  const flag = (text) => text === "0" || text === "1";
-  const window = number("w", (text) => text === "" || whole(text), "whole");
-  return {
-    tokens, asking, q, k, v,
-    root_d: number("d", flag, "switch") === "1",
-    temperature: Number(number("T", isTemperature, "positive")),
-    causal: number("c", flag, "switch") === "1",
-    window: window === "" ? null : Number(window),
-    heads: Number(number("n", divides, "divides", { widths })),
-  };
-};
-
-export const withState = (code, state) =>
-  Object.entries(state).reduce((now, [name, value]) => (NAMES.includes(name) ? write(now, name, value) : now), code);
-
-/* The controls. */
 
 const mount = (box) => {
   const { cell } = box;
@@ -128,7 +24,8 @@ const mount = (box) => {
   said.setAttribute("role", "status");
 
   // A preset is a cell of the page, under the heading that names it.
-  const cells = [...document.querySelectorAll('[data-cell^="lab."]')].filter((other) => other.cell?.alone);
+  const cells = [...document.querySelectorAll('[data-cell^="lab."]')].filter((other) => other.cell && !stateOf(other.cell.original).missing.length);
+  for (const other of cells) other.cell.alone = true;
   const heading = (other) => {
     const all = [...document.querySelectorAll("h2")].filter((one) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
     return all.at(-1).firstChild.textContent.trim();
@@ -180,7 +77,7 @@ const mount = (box) => {
   const causal = check("causal");
   const window_ = node("input", { type: "text", inputMode: "numeric", size: 3 });
   window_.oninput = () => {
-    const good = /^([1-9]\d{0,3})?$/.test(window_.value.trim());
+    const good = isWindow(window_.value.trim());
     window_.setAttribute("aria-invalid", String(!good));
     if (good) set({ window: window_.value.trim() ? Number(window_.value) : null });
   };
@@ -257,11 +154,11 @@ const mount = (box) => {
   /* Everything follows the code, whoever changed it. */
   let drawn = "";
   const remember = () => {
-    const { missing, fault } = stateOf(cell.code, words);
+    const { state, missing, fault } = stateOf(cell.code, words);
     if (missing.length || fault) return;
     const search = new URLSearchParams(location.search);
     for (const name of OWN) search.delete(name);
-    if (cell.code !== cell.original) for (const [name, value] of toAddress(now())) search.append(name, value);
+    if (cell.code !== cell.original) for (const [name, value] of toAddress(state)) search.append(name, value);
     const address = search.size ? `?${search}` : "";
     if (location.search !== address) history.replaceState(null, "", location.pathname + address + location.hash);
     for (const link of document.querySelectorAll(".md-select__link")) link.search = address;
@@ -293,9 +190,7 @@ const mount = (box) => {
     causal.checked = state.causal;
     put(temperature, String(state.temperature));
     put(window_, String(state.window ?? ""));
-    const most = Math.min(state.q[0].length, state.v[0].length);
-    const divisors = Array.from({ length: most }, (_, i) => i + 1).filter((n) => state.q[0].length % n === 0 && state.v[0].length % n === 0);
-    heads.replaceChildren(...divisors.map((n) => node("option", { value: n, selected: n === state.heads }, String(n))));
+    heads.replaceChildren(...divisors(state).map((n) => node("option", { value: n, selected: n === state.heads }, String(n))));
     add.disabled = state.tokens.length >= MOST;
     remove.disabled = state.tokens.length <= LEAST;
     if (code.isConnected) fold(true);

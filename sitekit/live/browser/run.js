@@ -3,6 +3,7 @@
   const HERE = document.currentScript.src;
   const WORDS = {}; // the build puts in: language -> the words of docs/languages.yml
   const LIMIT = 30; // seconds that a run may take
+  const BLANK = /[(=]\.\.\.(?=[,)])/; // where an answer goes; x[..., 0] is no blank
   const PATIENCE = 60; // seconds without a sign of life while Python loads
 
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
@@ -304,7 +305,7 @@
 
     const start = () => {
       if (job) return;
-      if (check && code.startsWith(original) && code.includes("...", original.length)) return answer.click(); // not yet
+      if (check && BLANK.test(code)) return answer.click(); // nothing is answered yet
       const ran = code;
       const boxes = shown();
       const edits = {};
@@ -379,8 +380,8 @@
     answer.onclick = () => {
       if (code === original) box.cell.code = `${original}\n\n\n${check}(${blanks})`;
       open();
-      const blank = code.indexOf("...", original.length);
-      if (blank >= 0) area.setSelectionRange(blank, blank + 3);
+      const blank = code.search(BLANK) + 1;
+      if (blank) area.setSelectionRange(blank, blank + 3);
     };
     if (check) tools.prepend(answer);
     // A click into the code edits it there; one that selects a text, or a finger's, does not.
@@ -398,7 +399,7 @@
       lesson,
       name,
       original,
-      alone: name.startsWith("check-") || (lesson === "lab" && /^tokens = /.test(original)), // an answer or a preset: of no use to others
+      alone: name.startsWith("check-"), // what the reader wrote into it is of no use to other cells
       run: start,
       get code() {
         return code;
