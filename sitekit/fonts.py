@@ -11,6 +11,7 @@ from fontTools.ttLib import TTFont
 
 from .katex import characters
 from .paths import CACHE, NODE_MODULES
+from .remember import kept
 
 DIST = NODE_MODULES / "katex" / "dist"
 STORE = CACHE / "fonts"
@@ -33,10 +34,7 @@ def cut(path: Path, wanted: str) -> bytes:
     """The font with the wanted characters only; a formula never asks for another. Remembered on disk."""
     given = path.read_bytes() + wanted.encode() + version("fonttools").encode()
     stored = STORE / f"{path.stem}-{hashlib.sha256(given).hexdigest()[:24]}.woff2"
-    if not stored.exists():
-        STORE.mkdir(parents=True, exist_ok=True)
-        stored.write_bytes(subset(path, wanted))
-    return stored.read_bytes()
+    return kept(stored, lambda: subset(path, wanted))
 
 
 def subset(path: Path, wanted: str) -> bytes:

@@ -1,4 +1,7 @@
-"""Remember on disk how a notebook was rendered. mkdocs-jupyter does so itself, but not with a template of our own."""
+"""Remember on disk what takes long to make, how a notebook was rendered for one.
+
+mkdocs-jupyter does that itself, but not with a template of our own.
+"""
 
 import hashlib
 from collections.abc import Callable
@@ -21,9 +24,14 @@ def remembered(render: Callable[..., str]) -> Callable[..., str]:
         for read in (path, custom_template):
             digest.update(Path(read).read_bytes())
         stored = STORE / f"{Path(path).stem}-{digest.hexdigest()[:24]}.html"
-        if not stored.exists():
-            STORE.mkdir(parents=True, exist_ok=True)
-            stored.write_text(render(path, custom_template=custom_template, **options), "utf-8")
-        return stored.read_text("utf-8")
+        return kept(stored, lambda: render(path, custom_template=custom_template, **options).encode()).decode()
 
     return wrapper
+
+
+def kept(path: Path, make: Callable[[], bytes]) -> bytes:
+    """The file's content; where there is no such file yet, it is made first."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(make())
+    return path.read_bytes()

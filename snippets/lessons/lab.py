@@ -73,7 +73,7 @@ def laboratory(
             name = {"zh": "", "en": ""}
         step = [part[head] for part in every]
         one = q[head], k[head], v[head]
-        shown += tables(step, *one, asking, tokens, name)
+        shown.append(Together(tables(step, *one, asking, tokens, name)))
     return Together(shown)
 
 

@@ -21,7 +21,8 @@ def laboratory(facts: Callable[[str], Facts]) -> Facts:
 def tables(**changes: Any) -> list[Table]:
     """The tables for the sentence, the last example of the lesson, with something changed."""
     here = lesson("lab") | {"q": SENTENCE_Q, "k": SENTENCE_K} | changes
-    return list(here["laboratory"](*(here[name] for name in STATE)).parts)
+    heads = here["laboratory"](*(here[name] for name in STATE)).parts
+    return [table for head in heads for table in head.parts]
 
 
 SENTENCE_Q = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [2.0, 1.0]])

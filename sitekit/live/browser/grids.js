@@ -135,7 +135,7 @@ const matrices = (code) =>
 
 // One grid: a number that is changed in it changes in the code, there alone.
 const grid = (cell, which, { name, flat, width, numbers }) => {
-  const table = node("table", { className: "grid" }, node("caption", {}, name));
+  const table = node("table", { className: "numbers" }, node("caption", {}, name));
   let line;
   numbers.forEach((_, at) => {
     const [i, j] = [Math.floor(at / width), at % width];

@@ -43,7 +43,7 @@ const mount = (box) => {
     return input;
   };
   const draw = (name, { rows, labels, says }) => {
-    const table = node("table", { className: "grid" }, node("caption", {}, node("span", { className: `role ${MATRICES[name]}` }, name)));
+    const table = node("table", { className: "numbers" }, node("caption", {}, node("span", { className: `role ${MATRICES[name]}` }, name)));
     rows.forEach((row, i) => {
       const line = table.insertRow();
       const first = node("th", { scope: "row" }, says ? label(labels, i, says) : node("span", {}));
