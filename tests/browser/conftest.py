@@ -99,12 +99,16 @@ def visitor(browser: Browser, host: Host) -> Iterator[Callable[..., Visit]]:
     """Open a chapter; at the end no console error and no foreign request is forgiven, unless the test expects some."""
     contexts, visits = [], []
 
-    def open_page(language: str = "zh", slug: str = "by-hand", width: int = 1280, **options: Any) -> Visit:
+    def open_page(
+        language: str = "zh", slug: str = "by-hand", width: int = 1280, *, clock: bool = False, **options: Any
+    ) -> Visit:
         context = browser.new_context(viewport={"width": width, "height": 844}, **options)
         contexts.append(context)
         visit = Visit(context.new_page(), host, language, slug, [])
         visits.append(visit)
         listen(visit.page, host.address, visit.complaints)
+        if clock:  # before the page starts: a timer from before the clock can no longer be stopped
+            visit.page.clock.install()
         visit.page.goto(f"{host.address}{languages()[language].prefix}{slug}/")
         return visit
 

@@ -184,8 +184,7 @@ def test_a_run_that_does_not_end_is_stopped_and_the_page_lives_on(visit: Callabl
 @pytest.mark.run
 @pytest.mark.parametrize("language", languages())
 def test_an_endless_loop_ends_by_itself(visit: Callable[..., Visit], language: str) -> None:
-    here = visit(language)
-    here.page.clock.install()
+    here = visit(language, clock=True)
     here.rewrite("scores", lambda code: "while True:\n    print(1)")
     cell = here.press("scores")
     expect(cell.locator(".said")).to_have_text(here.words["running"], timeout=START)
@@ -193,7 +192,6 @@ def test_an_endless_loop_ends_by_itself(visit: Callable[..., Visit], language: s
     here.page.clock.fast_forward(31_000)
     expect(cell.locator(".said")).to_have_text(here.words["late"].format(limit=30))
     assert len(here.output("scores").inner_text()) < 25_000
-    here.complaints.clear()  # the theme's timers mind that the clock jumps
 
 
 @pytest.mark.run
@@ -278,15 +276,13 @@ def test_what_goes_wrong_is_said_at_once_and_retry_works(
 
 @pytest.mark.run
 def test_a_host_that_stops_in_the_middle_is_given_up_on(visit: Callable[..., Visit], host: Host) -> None:
-    here = visit("en")
+    here = visit("en", clock=True)
     host.silent = "python_stdlib.zip"
-    here.page.clock.install()
     cell = here.press("scores")
     expect(cell.locator(".said")).to_have_text(here.says("loading"))
     here.page.wait_for_timeout(1500)
     here.page.clock.fast_forward(61_000)
     expect(cell.locator(".said")).to_have_text(here.words["stalled"])
-    here.complaints.clear()
 
 
 def policy(host: Host) -> str:
