@@ -7,7 +7,7 @@ size, and one call of `np.matmul` runs over the stack of them: measured, that is
 
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,37 +40,46 @@ def whole_pieces(span: range, size: int, side: int) -> Iterator[range]:
         yield range(max(start, stop), span.stop)
 
 
-def turn(k: Array, side: int) -> Array:
-    """Lay out keys (n_k, d) as (pieces, d, side): a BLAS is faster on rows than on columns. The last may be part empty.
-
-    >>> turn(np.array([[1, 2], [3, 4], [5, 6]]), side=2).tolist()
-    [[[1, 3], [2, 4]], [[5, 0], [6, 0]]]
-    """
-    whole, rest = divmod(len(k), side)
-    turned = np.zeros((whole + (rest > 0), k.shape[1], side), k.dtype)
-    turned[:whole] = k[: whole * side].reshape(whole, side, k.shape[1]).swapaxes(1, 2)
-    if rest:
-        turned[whole, :, :rest] = k[whole * side :].T
-    return turned
-
-
 class Room(NamedTuple):
-    """Memory for one tile at a time: the system takes longer to hand out fresh memory than a tile takes to compute."""
+    """Memory used over and over: the system takes longer to hand out fresh memory than a tile takes to compute."""
 
+    turned: Array
     scores: Array
     products: Array
 
     @classmethod
-    def of(cls, n_q: int, n_k: int, side: int, width: int, dtype: np.dtype[Any]) -> "Room":
-        """Make room for tiles of at most n_q queries and n_k keys, with values of this width."""
-        return cls(np.empty(n_q * n_k, dtype), np.empty(n_q * max(1, n_k // side) * width, dtype))
+    def of(cls, tile: tuple[int, int, int], k: Array, v: Array, side: int) -> "Room":
+        """Make room for keys and values (…, n_k, d), and for tiles of at most (heads, n_q, n_k) scores."""
+        heads, n_q, n_k = tile
+        sizes = (
+            heads * -(-k.shape[-2] // side) * side * k.shape[-1],
+            heads * n_q * n_k,
+            heads * n_q * max(1, n_k // side) * v.shape[-1],
+        )
+        return cls(*(np.empty(size, k.dtype) for size in sizes))
+
+
+def turn(k: Array, side: int, room: Room) -> Array:
+    """Lay out keys (…, n_k, d) as (…, pieces, d, side), the last part empty: a BLAS is faster on rows than on columns.
+
+    >>> k = np.array([[1, 2], [3, 4], [5, 6], [7, 8]])
+    >>> turn(k, side=2, room=Room.of((1, 4, 4), k, k, side=2)).tolist()
+    [[[1, 3], [2, 4]], [[5, 7], [6, 8]]]
+    """
+    *heads, n_k, d = k.shape
+    whole, rest = divmod(n_k, side)
+    turned = _shaped(room.turned, (*heads, whole + (rest > 0), d, side))
+    turned[..., :whole, :, :] = k[..., : whole * side, :].reshape(*heads, whole, side, d).swapaxes(-1, -2)
+    if rest:
+        turned[..., whole, :, :rest] = k[..., whole * side :, :].swapaxes(-1, -2)
+    return turned
 
 
 def scores_of(q: Array, turned: Array, keys: slice, side: int, room: Room) -> Array:
     """Compute q kᵀ for the keys of one tile; the next tile overwrites them."""
     n_keys = keys.stop - keys.start
-    scores = _shaped(room.scores, (len(q), n_keys))
-    here = turned[keys.start // side : -(-keys.stop // side), :, :n_keys]
+    scores = _shaped(room.scores, (*q.shape[:-1], n_keys))
+    here = turned[..., None, keys.start // side : -(-keys.stop // side), :, :n_keys]
     np.matmul(_pieces(q, side), here, out=_pieces(scores, side, side))
     return scores
 
@@ -78,9 +87,9 @@ def scores_of(q: Array, turned: Array, keys: slice, side: int, room: Room) -> Ar
 def weighted_sum(weights: Array, v: Array, side: int, room: Room) -> Array:
     """Compute weights · v for the keys of one tile: the products of the pieces, added up along the keys."""
     blocks = _pieces(weights, side, side)
-    products = _shaped(room.products, (*blocks.shape[:3], v.shape[-1]))
-    blended: Array = np.matmul(blocks, _pieces(v, side)[:, 0], out=products).sum(axis=1)
-    return blended.reshape(len(weights), v.shape[-1])
+    products = _shaped(room.products, (*blocks.shape[:-1], v.shape[-1]))
+    blended: Array = np.matmul(blocks, _pieces(v, side).swapaxes(-4, -3), out=products).sum(axis=-3)
+    return blended.reshape(*weights.shape[:-1], v.shape[-1])
 
 
 def _shaped(memory: Array, shape: tuple[int, ...]) -> Array:
@@ -88,7 +97,7 @@ def _shaped(memory: Array, shape: tuple[int, ...]) -> Array:
 
 
 def _pieces(matrix: Array, rows: int, columns: int | None = None) -> Array:
-    """View (m, n) as (m / rows, n / columns, rows, columns); what is smaller than a piece is one, None cuts nothing."""
-    m, n = matrix.shape
+    """View (…, m, n) as (…, m / rows, n / columns, rows, columns); None cuts nothing, less than a piece is one."""
+    *heads, m, n = matrix.shape
     down, across = max(1, m // rows), 1 if columns is None else max(1, n // columns)
-    return matrix.reshape(down, m // down, across, n // across).swapaxes(1, 2)
+    return matrix.reshape(*heads, down, m // down, across, n // across).swapaxes(-3, -2)

@@ -1,8 +1,8 @@
 """The fast path of `tiled_attention`: the same online softmax, written for the cores and caches of a CPU.
 
-Threads share the strips of queries of all heads: whoever is free takes the next. Within a strip the output is kept
-unnormalised, rescaled in place when a new maximum turns up, and exp() is taken in place. np.exp2() is faster on
-ordinary numbers, but was measured to be a hundred times slower where its result is subnormal.
+Threads share the strips of queries of all heads: whoever is free takes the next, for a few heads at a time. Within a
+strip the output is kept unnormalised, rescaled in place when a new maximum turns up, and exp() is taken in place.
+np.exp2() is faster on ordinary numbers, but was measured to be a hundred times slower where its result is subnormal.
 """
 
 import math
@@ -17,11 +17,13 @@ import numpy as np
 
 from .checks import Array
 from .pieces import Room, piece_side, scores_of, turn, weighted_sum, whole_pieces
-from .tiles import Reach
+from .tiles import Reach, tiles
+
+HEADS_TOGETHER = 3  # between two calls of NumPy threads wait for each other: the fewer calls a head, the fewer waits
 
 type Tile = tuple[slice, Array]  # keys, and which of the last of them each query must not see
 type Strip = tuple[slice, list[Tile]]  # queries, and what they can see
-type Job = tuple[tuple[int, ...], Strip]  # of one head
+type Job = tuple[tuple[int, ...], range, Strip]  # where on the axes before the heads, which heads, and their strip
 
 
 def set_odd_aside(q: Array, k: Array, v: Array, reach: Reach, scale: float) -> tuple[int, tuple[Array, Array, Array]]:
@@ -56,24 +58,27 @@ def _odd_tokens(x: Array, limit: float) -> Array:
 def attend_fast(q: Array, k: Array, v: Array, reach: Reach, *, scale: float, block_q: int, block_k: int) -> Array:
     """Compute `tiled_attention` of ordinary numbers of one dtype; each thread takes the next strip there is."""
     leading = np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
-    q, k, v = (np.broadcast_to(x, (*leading, *x.shape[-2:])) for x in (q, k, v))
+    *batch, heads = leading or (1,)
+    q, k, v = (np.broadcast_to(x, (*batch, heads, *x.shape[-2:])) for x in (q, k, v))
     output = np.empty((*q.shape[:-1], v.shape[-1]), q.dtype)
     side = min(block_q, block_k, piece_side(max(q.shape[-1], v.shape[-1])))
     strips = _strips(reach, q.shape[-2], block_q, block_k, side)
-    jobs: deque[Job] = deque(product(np.ndindex(leading), strips))
+    jobs: deque[Job] = deque(product(np.ndindex(*batch), tiles(range(heads), HEADS_TOGETHER), strips))
 
     def work(take: Callable[[], Job]) -> None:
-        last = None
-        room = Room.of(min(block_q, q.shape[-2]), min(block_k, k.shape[-2]), side, v.shape[-1], q.dtype)
+        last: tuple[int | slice, ...] = ()
+        tile = (min(HEADS_TOGETHER, heads), min(block_q, q.shape[-2]), min(block_k, k.shape[-2]))
+        room = Room.of(tile, k, v, side)
         with np.errstate(over="ignore", under="ignore"):  # exp() of a huge gap is 0
-            for head, (rows, tiles) in _until_empty(take):
-                if head != last:
-                    turned, last = turn(k[head], side), head
-                _attend_strip(q[head][rows] * scale, turned, v[head], tiles, side, room, out=output[head][rows])
+            for where, few, (rows, seen) in _until_empty(take):
+                here: tuple[int | slice, ...] = (*where, slice(few.start, few.stop))
+                if here != last:
+                    turned, last = turn(k[here], side, room), here
+                _attend_strip(q[here][:, rows] * scale, turned, v[here], seen, side, room, out=output[here][:, rows])
 
-    # From both ends, so that few threads lay out the keys of the same head.
+    # From both ends, so that few threads lay out the keys of the same heads.
     _on_threads(work, [(jobs.popleft, jobs.pop)[i % 2] for i in range(max(1, min(_cores(), len(jobs))))])
-    return output
+    return output.reshape(*leading, *output.shape[-2:])
 
 
 def _strips(reach: Reach, n_q: int, block_q: int, block_k: int, side: int) -> list[Strip]:
@@ -92,27 +97,28 @@ def _strips(reach: Reach, n_q: int, block_q: int, block_k: int, side: int) -> li
 
 def _hidden(reach: Reach, queries: range, keys: range) -> Array:
     """Say who must not see whom in a tile: (n_q, m) over its last m keys, for the ones before them are seen by all."""
-    visible = reach.visible(queries, keys)
-    if visible is None:
-        return np.empty((len(queries), 0), bool)
-    return ~visible[:, visible.all(axis=0).argmin() :]
+    first, last = queries[0] + reach.offset, queries[-1] + reach.offset
+    if last - keys[0] <= reach.behind:
+        keys = keys[max(0, first + reach.ahead + 1 - keys[0]) :]
+    visible = reach.visible(queries, keys) if keys else None
+    return np.empty((len(queries), 0), bool) if visible is None else ~visible
 
 
-def _attend_strip(q: Array, turned: Array, v: Array, tiles: list[Tile], side: int, room: Room, *, out: Array) -> None:
-    """Online softmax over the tiles of keys that one strip of scaled queries can see."""
-    maximum = np.full((len(q), 1), np.finfo(q.dtype).min)  # not -inf: a row that sees nothing yet would give NaN
+def _attend_strip(q: Array, turned: Array, v: Array, seen: list[Tile], side: int, room: Room, *, out: Array) -> None:
+    """Online softmax over the tiles of keys that one strip of scaled queries (heads, n_q, d) can see."""
+    maximum = np.full((*q.shape[:-1], 1), np.finfo(q.dtype).min)  # not -inf: a row that sees nothing yet would give NaN
     normaliser = np.zeros_like(maximum)
-    out[:] = 0
-    for keys, hidden in tiles:
+    out[...] = 0
+    for keys, hidden in seen:
         scores = scores_of(q, turned, keys, side, room)
-        np.copyto(scores[:, scores.shape[1] - hidden.shape[1] :], -np.inf, where=hidden)
+        np.copyto(scores[..., scores.shape[-1] - hidden.shape[-1] :], -np.inf, where=hidden)
         raised = np.maximum(maximum, scores.max(axis=-1, keepdims=True))
         scores -= raised
         weights = np.exp(scores, out=scores)
         faded = np.exp(maximum - raised)
         normaliser = normaliser * faded + weights.sum(axis=-1, keepdims=True)
         out *= faded
-        out += weighted_sum(weights, v[keys], side, room)
+        out += weighted_sum(weights, v[:, keys], side, room)
         maximum = raised
     out /= np.where(normaliser == 0, 1, normaliser)
 
@@ -124,14 +130,16 @@ def _until_empty[T](take: Callable[[], T]) -> Iterator[T]:
 
 
 def _on_threads[T](work: Callable[[T], None], given: list[T]) -> None:
-    """Let one thread work on each of what is given, and wait for them all."""
+    """Let one thread work on each of what is given, this one on the first, and wait for them all."""
     if len(given) == 1:
         return work(given[0])
     from concurrent.futures import ThreadPoolExecutor  # not needed, and not cheap, at import
 
-    with ThreadPoolExecutor(len(given)) as pool:
-        for future in [pool.submit(work, one) for one in given]:
-            future.result()  # passes an exception on
+    with ThreadPoolExecutor(len(given) - 1) as pool:
+        others = [pool.submit(work, one) for one in given[1:]]
+        work(given[0])
+        for other in others:
+            other.result()  # passes an exception on
 
 
 def _cores() -> int:
