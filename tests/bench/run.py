@@ -41,7 +41,7 @@ def measure(names: list[str], modes: list[str], n: int, budget: float) -> Rows:
     round_seconds = sum(seconds(call) for call in calls.values())
     rounds = [
         {key: seconds(call) for key, call in calls.items()}
-        for _ in range(round(min(25, max(3, budget / round_seconds))))
+        for _ in range(round(min(25, max(5, budget / round_seconds))))
     ]
     return [row(rounds, mode, name, n, names, modes) | {"difference": difference[mode, name]} for mode, name in calls]
 
