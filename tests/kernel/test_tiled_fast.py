@@ -2,6 +2,7 @@
 
 import os
 import sys
+from itertools import product
 from typing import Any
 from unittest import mock
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from attention import attention, pieces, tiled, tiled_attention, tiled_fast
-from attention.tiles import Reach
+from attention.tiles import Reach, tiles
 from tests.kernel.reports import Array, close
 
 
@@ -71,13 +72,31 @@ def test_an_odd_key_that_no_query_sees_costs_nothing() -> None:
 
 
 def test_any_number_of_threads_gives_the_same_bits() -> None:
-    q, k, v = drawn(3, 300, 16)
+    q, k, v = drawn(7, 300, 16)
     answers = []
     for cores in (1, 2, 5, 99):
         with mock.patch.object(tiled_fast, "_cores", return_value=cores):
             answers.append(tiled_attention(q, k, v, causal=True, block_q=64))
     assert all(np.array_equal(answers[0], answer) for answer in answers)
     assert close(answers[0], attention(q, k, v, causal=True).output, 1e-5)
+
+
+def test_a_head_alone_gives_the_bits_that_it_gives_among_others() -> None:
+    q, k, v = drawn(7, 300, 16)
+    together = tiled_attention(q, k, v, causal=True)
+    assert all(np.array_equal(tiled_attention(q[i], k[i], v[i], causal=True), head) for i, head in enumerate(together))
+
+
+@pytest.mark.parametrize("options", [{}, {"causal": True}, {"window": 5}, {"causal": True, "window": 5}], ids=str)
+@pytest.mark.parametrize("n_q", [4, 12, 20])
+def test_a_mask_covers_what_is_hidden_and_begins_with_it(options: dict[str, Any], n_q: int) -> None:
+    reach = Reach.of(n_q, 12, **options)
+    for queries, keys in product(tiles(range(n_q), 4), tiles(range(12), 6)):
+        hidden, visible = tiled_fast._hidden(reach, queries, keys), reach.visible(queries, keys)
+        whole = np.zeros((4, 6), bool) if visible is None else ~visible
+        assert np.array_equal(whole[:, 6 - hidden.shape[1] :], hidden)
+        assert not whole[:, : 6 - hidden.shape[1]].any()
+        assert hidden.size == 0 or reach.behind < 12 or hidden[:, 0].any()
 
 
 @pytest.mark.parametrize("cores", [1, 2])
