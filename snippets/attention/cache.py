@@ -5,8 +5,9 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_float, check_count, check_leading
+from .checks import Array, as_array, as_float, check_count, check_flag
 from .dot_product import Attention, Options, attention
+from .shapes import check_leading
 
 
 class KVCache:
@@ -37,6 +38,10 @@ class KVCache:
     def __len__(self) -> int:
         """Return how many tokens the cache holds: the position of the next one."""
         return self._length
+
+    def __bool__(self) -> bool:
+        """Say that a cache is there, empty or not, so that `cache or KVCache()` keeps an empty one."""
+        return True
 
     @property
     def k(self) -> Array:
@@ -86,11 +91,9 @@ class KVCache:
             If the cache is empty, or holds fewer tokens than there are causal queries.
         """
         options.setdefault("causal", True)
-        queries = np.shape(q)[-2:]
-        if options["causal"] and len(queries) == 2 and queries[0] > self._length:
-            raise ValueError(
-                f"q has shape {np.shape(q)}, but {self._length} tokens are cached: append before attending"
-            )
+        shape = as_array("q", q).shape
+        if check_flag("causal", options["causal"]) and len(shape) > 1 and shape[-2] > self._length:
+            raise ValueError(f"q has shape {shape}, but {self._length} tokens are cached: append before attending")
         return attention(q, self.k, self.v, **options)
 
     def _used(self, which: int) -> Array:

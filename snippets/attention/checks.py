@@ -2,13 +2,30 @@
 
 import math
 import operator
-from collections.abc import Sequence
+import sys
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 Array = NDArray[Any]
+
+
+def as_array(name: str, values: ArrayLike) -> Array:
+    """Return `values` as an array, or refuse what is none, or would be one only by dropping its mask.
+
+    >>> as_array("mask", [[True], [True, False]])
+    Traceback (most recent call last):
+        ...
+    ValueError: mask is ragged: its rows must all have the same length
+    """
+    masked = sys.modules.get("numpy.ma")  # whoever has such an array has imported it
+    if masked is not None and isinstance(values, masked.MaskedArray):
+        raise TypeError(f"{name} is a masked array, whose mask would be lost: fill it, and say what to hide by mask=")
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} is ragged: its rows must all have the same length") from None
 
 
 def as_float(name: str, values: ArrayLike) -> tuple[Array, np.dtype[Any]]:
@@ -19,16 +36,27 @@ def as_float(name: str, values: ArrayLike) -> tuple[Array, np.dtype[Any]]:
     >>> as_float("scores", np.ones(2, np.float16))[0].dtype, as_float("scores", [1, 2])[1]
     (dtype('float32'), dtype('float64'))
     """
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        raise ValueError(f"{name} is ragged: its rows must all have the same length") from None
+    array = as_array(name, values)
     if array.dtype.kind in "biu":
         array = array.astype(np.float64)
     half = array.dtype == np.float16 or array.dtype.name == "bfloat16"
     if not half and array.dtype.kind != "f":
         raise TypeError(f"{name} has dtype {array.dtype}; it must hold real numbers (float, integer or boolean)")
     return (array.astype(np.float32) if half else array), array.dtype
+
+
+def as_integers(name: str, values: ArrayLike) -> Array:
+    """Return `values` as an array of integers, which an empty list is as well.
+
+    >>> as_integers("ids", [])
+    array([], dtype=int64)
+    """
+    array = as_array(name, values)
+    if array.size == 0 and not hasattr(values, "dtype"):
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name} has dtype {array.dtype}; it must hold integers")
+    return array
 
 
 def as_floats(required: dict[str, ArrayLike], **optional: ArrayLike | None) -> tuple[dict[str, Array], np.dtype[Any]]:
@@ -65,10 +93,21 @@ def check_count(name: str, value: int, at_least: int = 1, why: str = "it is a co
     return count
 
 
+def check_flag(name: str, value: bool) -> bool:
+    """Return `value` as a plain boolean, or refuse it: any text, "off" too, would count as true."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} is {value!r}; it must be True or False")
+    return bool(value)
+
+
 def check_number(name: str, value: float, dtype: DTypeLike = np.float64) -> float:
     """Return `value` as a plain float, or refuse it when `dtype` cannot hold it."""
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} is {value!r}; it must be a real number, not a switch")
     try:
         finite = math.isfinite(value)
+    except OverflowError:  # an integer larger than any float
+        finite = False
     except TypeError:
         raise TypeError(f"{name} is {value!r}; it must be a real number") from None
     if not (finite and abs(float(value)) <= float(np.finfo(dtype).max)):
@@ -82,66 +121,3 @@ def check_positive(name: str, value: float, dtype: DTypeLike = np.float64) -> fl
     if number <= 0 or number < float(np.finfo(dtype).tiny):
         raise ValueError(f"{name} is {value}; it must be positive and not round to 0 in {np.dtype(dtype)}")
     return number
-
-
-def check_axis(name: str, shape: Sequence[int], axis: int) -> None:
-    """Refuse an axis that `name` does not have, or one with nothing on it."""
-    rank = len(shape)
-    if not hasattr(axis, "__index__"):
-        raise TypeError(f"axis is {axis!r}; it must be one integer")
-    if not -rank <= axis < rank:
-        raise ValueError(f"axis is {axis}, but {name} has shape {tuple(shape)}: it must lie in [{-rank}, {rank})")
-    if shape[axis] == 0:
-        raise ValueError(
-            f"{name} has shape {tuple(shape)}: axis {axis} is empty, so there is nothing to normalise over"
-        )
-
-
-def check_qkv(q: Array, k: Array, v: Array) -> None:
-    """Refuse queries, keys and values whose shapes do not fit together."""
-    check_qk(q, k)
-    if v.ndim < 2:
-        raise ValueError(f"v has shape {v.shape}; it must be (..., tokens, d_v)")
-    if k.shape[-2] != v.shape[-2]:
-        raise ValueError(
-            f"k has shape {k.shape} and v {v.shape}: every key needs one value, {k.shape[-2]} != {v.shape[-2]}"
-        )
-    check_leading("q, k and v", q, k, v)
-
-
-def check_qk(q: Array, k: Array) -> None:
-    """Refuse queries and keys that have no dot product, and an empty set of keys."""
-    if q.ndim < 2 or k.ndim < 2 or q.shape[-1] != k.shape[-1]:
-        raise ValueError(f"q has shape {q.shape} and k {k.shape}: both must be (..., tokens, d_k) with the same d_k")
-    if q.shape[-1] == 0:
-        raise ValueError(f"q has shape {q.shape}: d_k must be at least 1")
-    if k.shape[-2] == 0:
-        raise ValueError(f"k has shape {k.shape}: there must be at least one key")
-    check_leading("q and k", q, k)
-
-
-def check_leading(names: str, *arrays: Array) -> None:
-    """Refuse arrays (..., tokens, width) whose leading axes do not broadcast."""
-    try:
-        np.broadcast_shapes(*(array.shape[:-2] for array in arrays))
-    except ValueError:
-        shapes = ", ".join(str(array.shape) for array in arrays)
-        raise ValueError(f"{names} have shapes {shapes}: their leading axes must broadcast") from None
-
-
-def check_plane(name: str, shape: Sequence[int], scores_shape: Sequence[int]) -> None:
-    """Refuse a mask or bias that does not broadcast to the scores it is laid over."""
-    try:
-        fits = np.broadcast_shapes(shape, scores_shape)[-2:] == tuple(scores_shape[-2:])
-    except ValueError:
-        fits = False
-    if not fits:
-        raise ValueError(
-            f"{name} has shape {tuple(shape)}; it must broadcast to the scores' {tuple(scores_shape)}, (..., n_q, n_k)"
-        )
-
-
-def check_broadcasts(name: str, shape: tuple[int, ...], target: tuple[int, ...]) -> None:
-    """Refuse a shape that does not broadcast to the target without enlarging it."""
-    if len(shape) > len(target) or any(n not in (1, m) for n, m in zip(shape[::-1], target[::-1], strict=False)):
-        raise ValueError(f"{name} has shape {shape}; it must broadcast to {target}")

@@ -30,15 +30,16 @@ class Config:
 
     def __post_init__(self) -> None:
         """Refuse numbers that describe no model."""
-        for name in ("n_layers", "d_model", "d_head", "d_ff"):
-            check_count(name, getattr(self, name))
+        for name in ("n_layers", "d_model", "n_heads", "n_kv_heads", "d_head", "d_ff"):
+            object.__setattr__(self, name, check_count(name, getattr(self, name)))  # NumPy's integers would overflow
         group_size(self.n_heads, self.n_kv_heads)
         windowed = check_count("n_windowed_layers", self.n_windowed_layers, 0)
         if windowed > self.n_layers or (windowed > 0) != (self.window is not None):
             rule = "with a window 1 to n_layers, without one 0"
             raise ValueError(f"n_windowed_layers is {windowed} of {self.n_layers}, window is {self.window}: {rule}")
+        object.__setattr__(self, "n_windowed_layers", windowed)
         if self.window is not None:
-            check_count("window", self.window, why="it counts the current token")
+            object.__setattr__(self, "window", check_count("window", self.window, why="it counts the current token"))
 
 
 _GPT2 = "Radford et al., Language Models are Unsupervised Multitask Learners, 2019; karpathy/nanoGPT, model.py"

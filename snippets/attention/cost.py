@@ -14,6 +14,7 @@ def matmul_flops(m: int, k: int, n: int) -> int:
     >>> matmul_flops(7, 5, 3)
     210
     """
+    m, k, n = (check_count(name, size, 0) for name, size in (("m", m), ("k", k), ("n", n)))
     return 2 * m * k * n
 
 

@@ -6,10 +6,11 @@ from typing import NamedTuple, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_float, check_leading, check_number, check_positive, check_qk, check_qkv, common_dtype
+from .checks import Array, as_float, check_number, check_positive, common_dtype
 from .heads import share_heads
 from .hidden import blend, hide
 from .probabilities import softmax
+from .shapes import check_leading, check_qk, check_qkv
 
 
 class Attention(NamedTuple):

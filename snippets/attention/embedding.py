@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_floats, check_broadcasts
+from .checks import Array, as_array, as_floats, as_integers
+from .shapes import check_broadcasts
 
 
 def embed(
@@ -37,7 +38,7 @@ def embed(
     x = _rows("ids", ids, "token_table", tables["token_table"])
     if position_table is not None:
         positions = np.arange(x.shape[-2]) if positions is None else positions
-        check_broadcasts("positions", np.shape(positions), x.shape[:-1])
+        check_broadcasts("positions", as_array("positions", positions).shape, x.shape[:-1])
         at = _rows("positions", positions, "position_table", tables["position_table"])
         if at.shape[-1] != x.shape[-1]:
             raise ValueError(
@@ -51,9 +52,9 @@ def embed(
 
 def _rows(name: str, ids: ArrayLike, table_name: str, table: Array) -> Array:
     """Look `ids` up, or say which of them lies outside the table."""
-    index = np.asarray(ids)
-    if index.dtype.kind not in "iu" or index.ndim < 1:
-        raise TypeError(f"{name} has dtype {index.dtype} and shape {index.shape}; it must hold integers, (..., n)")
+    index = as_integers(name, ids)
+    if index.ndim < 1:
+        raise ValueError(f"{name} has shape {index.shape}; it must be (..., n)")
     if table.ndim != 2:
         raise ValueError(f"{table_name} has shape {table.shape}; it must be (rows, d_model)")
     if index.size and index.min() < 0:

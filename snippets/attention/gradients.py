@@ -5,10 +5,11 @@ from typing import NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_float, as_floats, check_axis, check_positive
+from .checks import Array, as_float, as_floats, check_positive
 from .dot_product import Options, attention, attention_scores, score_scale
 from .heads import share_heads
 from .hidden import blend
+from .shapes import check_axis
 
 
 class Gradients(NamedTuple):

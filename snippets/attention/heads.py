@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, check_count
+from .checks import Array, as_array, check_count
 
 
 def split_heads(x: ArrayLike, n_heads: int) -> Array:
@@ -27,7 +27,7 @@ def split_heads(x: ArrayLike, n_heads: int) -> Array:
            [[2, 3],
             [6, 7]]])
     """
-    x = np.asarray(x)
+    x = as_array("x", x)
     if x.ndim < 2:
         raise ValueError(f"x has shape {x.shape}; it must be (..., tokens, width)")
     check_divides("x", x.shape, n_heads)
@@ -46,7 +46,7 @@ def merge_heads(x: ArrayLike) -> Array:
     array([[0, 1, 2, 3],
            [4, 5, 6, 7]])
     """
-    x = np.asarray(x)
+    x = as_array("x", x)
     if x.ndim < 3:
         raise ValueError(f"x has shape {x.shape}; it must be (..., n_heads, tokens, width)")
     by_token = x.swapaxes(-3, -2)
@@ -72,7 +72,7 @@ def repeat_heads(x: ArrayLike, n_heads: int) -> Array:
     >>> repeat_heads([[[7]], [[8]]], n_heads=4).ravel()
     array([7, 7, 8, 8])
     """
-    x = np.asarray(x)
+    x = as_array("x", x)
     if x.ndim < 3:
         raise ValueError(f"x has shape {x.shape}; it must be (..., n_kv_heads, tokens, width)")
     return np.repeat(x, group_size(n_heads, x.shape[-3]), axis=-3)
@@ -95,7 +95,8 @@ def share_heads(q: Array, k: Array, name: str = "k") -> Array:
 
 def group_size(n_heads: int, n_kv_heads: int) -> int:
     """Return how many query heads share one key-value head, or refuse numbers that do not divide."""
-    if check_count("n_heads", n_heads) % check_count("n_kv_heads", n_kv_heads):
+    n_heads, n_kv_heads = check_count("n_heads", n_heads), check_count("n_kv_heads", n_kv_heads)
+    if n_heads % n_kv_heads:
         rule = "the number of query heads must be a multiple"
         raise ValueError(f"{n_heads} query heads cannot share {n_kv_heads} key-value heads: {rule}")
     return n_heads // n_kv_heads

@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_float, check_plane
+from .checks import Array, as_array, as_float
 from .masks import visible_pairs
+from .shapes import check_plane
 
 
 def hide(
@@ -55,7 +56,7 @@ def blend(weights: Array, values: Array, visible: Array | None) -> Array:
 
 def _bias(bias: ArrayLike, scores: Array) -> Array:
     """Return the bias in the scores' dtype; what that cannot hold becomes infinite."""
-    if np.asarray(bias).dtype == bool:
+    if as_array("bias", bias).dtype == bool:
         raise TypeError("bias is boolean; a boolean mask goes into mask=, where True = may attend")
     added, _ = as_float("bias", bias)
     check_plane("bias", added.shape, scores.shape)

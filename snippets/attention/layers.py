@@ -79,5 +79,8 @@ def feed_forward(
     if w_gate is None:
         hidden = activation(hidden)
     else:
+        if arrays["w_gate"].shape != arrays["w_in"].shape:
+            shapes = f"w_in has shape {arrays['w_in'].shape} and w_gate {arrays['w_gate'].shape}"
+            raise ValueError(f"{shapes}: they must be the same, for one multiplies what the other gives")
         hidden = hidden * activation(linear(arrays["x"], arrays["w_gate"], suffix="_gate"))
     return linear(hidden, arrays["w_out"], arrays.get("b_out"), suffix="_out").astype(dtype)

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, check_count, check_plane
+from .checks import Array, as_array, as_integers, check_count, check_flag
+from .shapes import check_plane
 
 
 def causal_mask(n_q: int, n_k: int | None = None) -> Array:
@@ -64,7 +65,7 @@ def sliding_window_mask(n_q: int, n_k: int | None = None, *, window: int, causal
     window = check_count("window", window, why="it counts the current token")
     queries, keys = _positions(n_q, n_k)
     window = min(window, queries.size + keys.size)  # no pair is farther apart, and no integer overflows
-    ahead = 0 if causal else window - 1
+    ahead = 0 if check_flag("causal", causal) else window - 1
     return (keys > queries - window) & (keys <= queries + ahead)
 
 
@@ -89,9 +90,7 @@ def padding_mask(lengths: ArrayLike, n_k: int) -> Array:
            [[1, 0, 0]]])
     """
     n_k = check_count("n_k", n_k, 0, "it counts tokens")
-    counts = np.asarray(lengths)
-    if counts.dtype.kind not in "iu":
-        raise TypeError(f"lengths has dtype {counts.dtype}; it must hold integers")
+    counts = as_integers("lengths", lengths)
     if counts.size and not (counts.min() >= 0 and counts.max() <= n_k):
         raise ValueError(f"lengths run from {counts.min()} to {counts.max()}; each must lie in [0, n_k] = [0, {n_k}]")
     mask: Array = np.arange(n_k) < counts[..., None, None]
@@ -113,14 +112,14 @@ def visible_pairs(
            [1, 1, 0]])
     """
     n_q, n_k = shape[-2:]
-    visible = None
+    visible, causal = None, check_flag("causal", causal)
     if window is not None:
         visible = sliding_window_mask(n_q, n_k, window=window, causal=causal)
     elif causal:
         visible = causal_mask(n_q, n_k)
     if mask is None:
         return visible
-    allowed = np.asarray(mask)
+    allowed = as_array("mask", mask)
     if allowed.dtype != bool:
         raise TypeError(
             f"mask has dtype {allowed.dtype}; it must be boolean (True = may attend), numbers go into bias="

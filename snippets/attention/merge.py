@@ -102,6 +102,7 @@ def merge_blocks(a: Block, b: Block) -> Block:
     >>> merge_blocks(attend_block(q, k[:2], v[:2]), attend_block(q, k[2:], v[2:])).output
     array([[5.]])
     """
+    _check_blocks(a, b)
     maximum = np.maximum(a.maximum, b.maximum)
     with np.errstate(all="ignore"):  # a share too small for the dtype is 0; NaN and inf pass on what a block holds
         part_a = a.normaliser * _exp_below(maximum, a.maximum)
@@ -110,6 +111,14 @@ def merge_blocks(a: Block, b: Block) -> Block:
         counted = np.where(normaliser == 0, 1, normaliser)
         output = part_a / counted * a.output + part_b / counted * b.output
     return Block(output, maximum, normaliser)
+
+
+def _check_blocks(a: Block, b: Block) -> None:
+    """Refuse blocks of other queries or of values of another width; `EMPTY_BLOCK` goes with any."""
+    sizes = {x.output.shape[-2:] for x in (a, b) if x.normaliser.any() or x.output.shape[-2:] != (1, 1)}
+    if len(sizes) > 1:
+        rule = "they must be of the same queries, and of values of the same width"
+        raise ValueError(f"blocks have outputs of shape {a.output.shape} and {b.output.shape}: {rule}")
 
 
 def _exp_below(maximum: Array, scores: Array) -> Array:

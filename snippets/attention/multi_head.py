@@ -5,7 +5,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_floats
+from .checks import Array, as_array, as_floats, check_count
 from .dot_product import Attention, Options, attention
 from .heads import check_divides, group_size, merge_heads, split_heads
 from .layers import linear
@@ -57,8 +57,9 @@ def split_qkv(fused: ArrayLike, n_heads: int, n_kv_heads: int | None = None) -> 
     >>> split_qkv([1, 2, 3, 4, 5, 6], n_heads=2)
     (array([1, 2]), array([3, 4]), array([5, 6]))
     """
-    array = np.asarray(fused)
-    n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
+    array = as_array("fused", fused)
+    n_heads = check_count("n_heads", n_heads)
+    n_kv_heads = n_heads if n_kv_heads is None else check_count("n_kv_heads", n_kv_heads)
     group_size(n_heads, n_kv_heads)
     check_divides("fused", array.shape, n_heads + 2 * n_kv_heads)
     d = array.shape[-1] // (n_heads + 2 * n_kv_heads)
@@ -96,6 +97,7 @@ def multi_head_attention(
         Where keys and values come from, [..., n_k, d_context], for cross-attention.
     options
         mask, bias, causal, window, scale, softcap, as for `attention`; masks broadcast to (..., n_heads, n_q, n_k).
+        One mask for each sequence of a batch needs an axis for the heads: `padding_mask(lengths, n_k)[:, None]`.
 
     Returns
     -------
@@ -120,15 +122,25 @@ def multi_head_attention(
     needed: dict[str, ArrayLike] = {"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
     a, dtype = as_floats(needed, b_q=b_q, b_k=b_k, b_v=b_v, b_o=b_o, context=context)
     n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
-    group_size(n_heads, n_kv_heads)
-    for name in ("x", "context"):
-        if name in a and a[name].ndim < 2:
-            raise ValueError(f"{name} has shape {a[name].shape}; it must be (..., tokens, width)")
-    for name, heads in (("w_q", n_heads), ("w_k", n_kv_heads), ("w_v", n_kv_heads)):
-        check_divides(name, a[name].shape, heads)
+    _check_heads(a, n_heads, n_kv_heads)
     w_o, b_o = a.pop("w_o"), a.pop("b_o", None)
     q, k, v = project_qkv(**a)
     q, k, v = split_heads(q, n_heads), split_heads(k, n_kv_heads), split_heads(v, n_kv_heads)
     scores, weights, by_head = attention(q, k, v, **options)
     output = linear(merge_heads(by_head), w_o, b_o, suffix="_o")
     return Attention(scores, weights.astype(dtype), output.astype(dtype))
+
+
+def _check_heads(arrays: dict[str, Array], n_heads: int, n_kv_heads: int) -> None:
+    """Refuse, before anything is computed, widths that the heads cannot share, or heads that cannot meet."""
+    group_size(n_heads, n_kv_heads)
+    for name in ("x", "context"):
+        if name in arrays and arrays[name].ndim < 2:
+            raise ValueError(f"{name} has shape {arrays[name].shape}; it must be (..., tokens, width)")
+    for name, heads in (("w_q", n_heads), ("w_k", n_kv_heads), ("w_v", n_kv_heads)):
+        check_divides(name, arrays[name].shape, heads)
+    w_q, w_k = arrays["w_q"].shape, arrays["w_k"].shape
+    if w_q[-1] // n_heads != w_k[-1] // n_kv_heads:
+        rule = "queries and keys must have the same d_k"
+        wide = f"{n_heads} heads of {w_q[-1] // n_heads} and {n_kv_heads} of {w_k[-1] // n_kv_heads}"
+        raise ValueError(f"w_q has shape {w_q} and w_k {w_k}, which makes {wide}: {rule}")

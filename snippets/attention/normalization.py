@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_floats, check_axis, check_positive
+from .checks import Array, as_floats, check_positive
+from .shapes import check_axis
 
 
 def layer_norm(

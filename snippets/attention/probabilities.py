@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_float, check_axis, check_positive
+from .checks import Array, as_float, check_positive
+from .shapes import check_axis
 
 
 def softmax(scores: ArrayLike, axis: int = -1, temperature: float = 1.0) -> Array:

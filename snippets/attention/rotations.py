@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_float, check_broadcasts, check_positive
+from .checks import Array, as_float, check_flag, check_positive
+from .shapes import check_broadcasts
 
 
 def rotary(
@@ -18,7 +19,8 @@ def rotary(
     Parameters
     ----------
     positions
-        0, 1, 2 … where left out. After a cache of `past` tokens they go on: `range(past, past + n)`.
+        0, 1, 2 … where left out. After a cache of `past` tokens they go on: `range(past, past + n)`. Where every
+        sequence of a batch has its own and x has heads, insert their axis: `positions[:, None]`.
     base
         Sets the slowest turn; Llama 3 has 500000.
     interleaved
@@ -68,7 +70,9 @@ def rotate_pairs(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, interleaved: b
     half = x.shape[-1] // 2
     check_broadcasts("cos", cos.shape, (*x.shape[:-1], half))
     check_broadcasts("sin", sin.shape, (*x.shape[:-1], half))
-    first, second = (slice(0, None, 2), slice(1, None, 2)) if interleaved else (slice(half), slice(half, None))
+    first, second = slice(half), slice(half, None)
+    if check_flag("interleaved", interleaved):
+        first, second = slice(0, None, 2), slice(1, None, 2)
     turned = np.empty(x.shape, dtype)
     turned[..., first] = x[..., first] * cos - x[..., second] * sin
     turned[..., second] = x[..., first] * sin + x[..., second] * cos

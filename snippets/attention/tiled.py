@@ -6,11 +6,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_float, check_count, check_leading, check_plane, check_qkv, common_dtype
+from .checks import Array, as_array, as_float, check_count, common_dtype
 from .dot_product import score_scale
 from .heads import share_heads
 from .masks import visible_pairs
 from .merge import EMPTY_BLOCK, Block, attend_block, merge_blocks
+from .shapes import check_leading, check_plane, check_qkv
 from .tiled_fast import attend_fast, set_odd_aside
 from .tiles import Reach, tiles
 
@@ -127,7 +128,7 @@ def _over_scores(plane: ArrayLike | None, shape: tuple[int, ...]) -> Array | Non
     """View a mask or bias as (..., n_q, n_k), so that tiles can be cut out of it."""
     if plane is None:
         return None
-    array = np.asarray(plane)
+    array = as_array("bias", plane)
     check_plane("bias", array.shape, shape)
     return np.broadcast_to(array, (*array.shape[:-2], *shape[-2:]))
 

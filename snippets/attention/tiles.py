@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .checks import Array, check_count
+from .checks import Array, check_count, check_flag
 
 
 def tiles(span: range, size: int) -> Iterator[range]:
@@ -31,7 +31,7 @@ class Reach(NamedTuple):
         farthest = n_q + n_k  # no pair is farther apart, and no integer overflows
         if window is not None:
             farthest = min(farthest, check_count("window", window, why="it counts the current token") - 1)
-        return cls(n_k, n_k - n_q, 0 if causal else farthest, farthest)
+        return cls(n_k, n_k - n_q, 0 if check_flag("causal", causal) else farthest, farthest)
 
     def keys(self, queries: range) -> range:
         """Return the keys that at least one of these queries may see.

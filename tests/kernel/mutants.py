@@ -48,7 +48,7 @@ MUTANTS = [
         "weights = softmax(scores)",
         "weights = softmax(attention_scores(q, k, scale)) * (scores != -np.inf)",
     ),
-    Mutant("mask polarity", "masks.py", "allowed = np.asarray(mask)", "allowed = ~np.asarray(mask)"),
+    Mutant("mask polarity", "masks.py", 'allowed = as_array("mask", mask)', "allowed = ~np.asarray(mask)"),
     Mutant("-1e4 for minus infinity", "hidden.py", "scores.dtype.type(-np.inf))", "scores.dtype.type(-1e4))"),
     Mutant("lowest finite number", "hidden.py", "scores.dtype.type(-np.inf))", "np.finfo(scores.dtype).min)"),
     Mutant("additive bias dropped", "hidden.py", "scores = scores + added", "scores = scores + 0 * added"),
@@ -59,7 +59,7 @@ MUTANTS = [
     Mutant("causal top-left for long queries", "masks.py", "+ (n_k - n_q)", "+ max(n_k - n_q, 0)"),
     Mutant("causal without the token itself", "masks.py", "return keys <= queries", "return keys < queries"),
     Mutant("window one too wide", "masks.py", "(keys > queries - window)", "(keys >= queries - window)"),
-    Mutant("window one too far ahead", "masks.py", "0 if causal else window - 1", "0 if causal else window"),
+    Mutant("window one too far ahead", "masks.py", "else window - 1", "else window"),
     Mutant(
         "padding hides queries",
         "masks.py",
@@ -127,7 +127,7 @@ MUTANTS = [
     ),
     Mutant("GELU's constant", "activations.py", "0.044715", "0.04715"),
     Mutant("GELU's forms swapped", "activations.py", 'if approximate == "none":', 'if approximate != "none":'),
-    Mutant("rotary pairings swapped", "rotations.py", "if interleaved else", "if not interleaved else"),
+    Mutant("rotary pairings swapped", "rotations.py", "if check_flag(", "if not ("),
     Mutant(
         "rotary positions restart", "rotations.py", "np.arange(n) if positions is None else positions", "np.arange(n)"
     ),

@@ -272,6 +272,7 @@ def test_silu_is_x_times_the_logistic_function() -> None:
     x = np.linspace(-30, 30, 61)
     assert close(silu(x), [e / (1 + math.exp(-e)) for e in x], 1e-13)
     assert silu([-1e4, 1e4]).tolist() == [0, 1e4]
+    assert close(silu([-30.0, -40.0]) / [-30 * math.exp(-30), -40 * math.exp(-40)], [1, 1], 1e-12)  # digits, far out
 
 
 def test_feed_forward_widens_bends_and_narrows() -> None:

@@ -101,3 +101,9 @@ def test_appending_nothing_is_no_event() -> None:
     cache.append(np.ones((2, 2)), np.ones((2, 2)))
     cache.append(np.ones((0, 2)), np.ones((0, 2)))
     assert len(cache) == 2
+
+
+def test_an_empty_cache_is_a_cache_all_the_same() -> None:
+    cache = KVCache()
+    kept = cache or KVCache()
+    assert kept is cache

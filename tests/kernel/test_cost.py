@@ -7,6 +7,7 @@ import pytest
 
 from attention import (
     MODELS,
+    Config,
     attention_flops,
     attention_scores,
     cache_bytes,
@@ -116,3 +117,12 @@ def test_the_docs_say_what_a_flop_is() -> None:
     import attention.cost
 
     assert "One multiply-add counts as 2 FLOPs" in str(attention.cost.__doc__)
+
+
+def test_sizes_from_numpy_do_not_overflow() -> None:
+    sizes = (32, 4096, 32, 8, 128, 14336)
+    plain, narrow = Config(*sizes, gated=True), Config(*map(np.int32, sizes), gated=True)  # type: ignore[arg-type]
+    assert narrow == plain
+    assert layer_flops(narrow, np.int32(4096)) == layer_flops(plain, 4096)  # type: ignore[arg-type]
+    assert layer_cache_bytes(narrow, 1_000_000) == 4_096_000_000
+    assert matmul_flops(*map(np.int32, (50_000, 50_000, 1))) == 5_000_000_000  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from attention import (
     MODELS,
     Config,
     KVCache,
+    attend_block,
     attention,
     attention_backward,
     attention_flops,
@@ -25,6 +26,8 @@ from attention import (
     layer_norm,
     linear,
     log_softmax,
+    matmul_flops,
+    merge_blocks,
     merge_heads,
     multi_head_attention,
     padding_mask,
@@ -38,6 +41,7 @@ from attention import (
     softmax_backward,
     split_heads,
     split_qkv,
+    tiled_attention,
     training_flops_per_token,
 )
 from tests.kernel.reports import Array
@@ -188,7 +192,17 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: multi_head_attention(ones(2, 4), 1, *[ones(4, 4)] * 3, n_heads=2), ValueError, "w_q has shape ()"),
     (lambda: multi_head_attention(ones(2, 4), *[ones(4, 4)] * 4, n_heads=2, n_kv_heads=4), ValueError, "2 query heads"),
     (lambda: multi_head_attention(ones(2, 4), *[ones(4, 4)] * 4, n_heads=2, n_kv_heads=1), ValueError, "the same d_k"),
+    (
+        lambda: multi_head_attention(ones(2, 8), *[ones(8, 8)] * 4, n_heads=4, n_kv_heads=2),
+        ValueError,
+        "w_q has shape (8, 8) and w_k (8, 8), which makes 4 heads of 2 and 2 of 4",
+    ),
     # layers
+    (
+        lambda: feed_forward(ones(2, 3), ones(3, 5), ones(5, 3), w_gate=ones(3, 1)),
+        ValueError,
+        "w_in has shape (3, 5) and w_gate (3, 1): they must be the same",
+    ),
     (lambda: linear(ones(2, 3), ones(4, 5)), ValueError, "x has shape (2, 3) and w (4, 5)"),
     (lambda: linear(ones(2, 3), ones(3)), ValueError, "w (3,)"),
     (lambda: linear(1.0, ones(3, 3)), ValueError, "x has shape ()"),
@@ -222,7 +236,7 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
     ),
     (lambda: embed([-1], ones(3, 1)), ValueError, "ids go down to -1; token_table has rows from 0 on"),
     (lambda: embed([0.0], ones(3, 1)), TypeError, "ids has dtype float64"),
-    (lambda: embed(0, ones(3, 1)), TypeError, "shape (); it must hold integers, (..., n)"),
+    (lambda: embed(0, ones(3, 1)), ValueError, "ids has shape (); it must be (..., n)"),
     (lambda: embed([0], ones(3)), ValueError, "token_table has shape (3,); it must be (rows, d_model)"),
     (lambda: embed([0], ones(3, 1), positions=[0]), ValueError, "positions are given, but no position_table"),
     (lambda: embed([0, 0], ones(3, 1), ones(1, 1)), ValueError, "positions go up to 1: position_table needs 2 rows"),
@@ -287,7 +301,41 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "k has dtype float32; what is cached",
     ),
     (lambda: cached().append(ones(2, 1, 4).astype(str), ones(2, 1, 5)), TypeError, "k has dtype <U"),
+    # switches, numbers and arrays of the wrong kind
+    (lambda: attention(Q, K, V, causal="top_left"), TypeError, "causal is 'top_left'; it must be True or False"),
+    (lambda: tiled_attention(Q, K, V, causal=np.array([True])), TypeError, "causal is array([ True]); it must be True"),
+    (lambda: attention_backward(Q, K, V, ones(3, 2), causal=1), TypeError, "causal is 1; it must be True or False"),
+    (lambda: cached().attend(ones(2, 1, 4), causal="off"), TypeError, "causal is 'off'; it must be True or False"),
+    (lambda: sliding_window_mask(3, window=2, causal="off"), TypeError, "causal is 'off'"),  # type: ignore[arg-type]
+    (lambda: rotary(Q, interleaved="off"), TypeError, "interleaved is 'off'; it must be True or False"),  # type: ignore[arg-type]
+    (lambda: attention(Q, K, V, scale=False), TypeError, "scale is False; it must be a real number, not a switch"),
+    (lambda: softmax(Q, temperature=True), TypeError, "temperature is True; it must be a real number"),
+    (lambda: attention(Q, K, V, scale=10**400), ValueError, "it must be finite in float64"),
+    (lambda: softmax(Q, axis=True), TypeError, "axis is True; it must be one integer"),
+    (lambda: attention(Q, K, np.ma.array(V, mask=V > 0)), TypeError, "v is a masked array, whose mask would be lost"),
+    (lambda: attention(Q, K, V, mask=[[True], [True, False]]), ValueError, "mask is ragged"),
+    (lambda: attention(Q, K, V, bias=[[1], [1, 2]]), ValueError, "bias is ragged"),
+    (lambda: tiled_attention(Q, K, V, bias=[[1], [1, 2]]), ValueError, "bias is ragged"),
+    (lambda: embed([[0], [1, 2]], V), ValueError, "ids is ragged"),
+    (lambda: embed([0, 1], V, V, [[0], [1, 2]]), ValueError, "positions is ragged"),
+    (lambda: padding_mask([[1], [1, 2]], 3), ValueError, "lengths is ragged"),
+    (lambda: split_heads([[1], [1, 2]], 1), ValueError, "x is ragged"),
+    (lambda: merge_heads([[1], [1, 2]]), ValueError, "x is ragged"),
+    (lambda: split_qkv([[1], [1, 2]], 1), ValueError, "fused is ragged"),
+    (lambda: cached().attend([[1], [1, 2]]), ValueError, "q is ragged"),
+    (
+        lambda: merge_blocks(attend_block(Q, K, V), attend_block(Q[:1], K, V)),
+        ValueError,
+        "blocks have outputs of shape (3, 2) and (1, 2): they must be of the same queries",
+    ),
+    (
+        lambda: merge_blocks(attend_block(Q, K, V), attend_block(Q, K, V[:, :1])),
+        ValueError,
+        "blocks have outputs of shape (3, 2) and (3, 1)",
+    ),
     # costs
+    (lambda: matmul_flops(2.5, 3, 1), TypeError, "m is 2.5; it must be an integer"),  # type: ignore[arg-type]
+    (lambda: matmul_flops(2, -3, 1), ValueError, "k is -3; it is a count"),
     (lambda: Config(0, 8, 2, 1, 4, 16), ValueError, "n_layers is 0"),
     (lambda: Config(1, 8, 3, 2, 4, 16), ValueError, "3 query heads cannot share 2 key-value heads"),
     (lambda: Config(1, 8, 2, 1, 4, 16, window=4), ValueError, "n_windowed_layers is 0 of 1, window is 4"),

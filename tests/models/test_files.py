@@ -100,6 +100,61 @@ def test_a_config_that_does_not_say_is_named(said: str, tmp_path: Path) -> None:
         GPT2.load(folder)
 
 
+def said(folder: Path, tmp_path: Path, **fields: Any) -> Path:
+    """Copy a checkpoint whose config.json says something else."""
+    other = copied(folder, tmp_path)
+    config = json.loads((other / "config.json").read_text("utf-8")) | fields
+    (other / "config.json").write_text(json.dumps(config), "utf-8")
+    return other
+
+
+@pytest.mark.parametrize(
+    ("kind", "folder", "name", "value"),
+    [
+        (GPT2, frozen.GPT2, "activation_function", "gelu"),
+        (GPT2, frozen.GPT2, "layer_norm_epsilon", 1e-3),
+        (GPT2, frozen.GPT2, "scale_attn_weights", False),
+        (GPT2, frozen.GPT2, "scale_attn_by_inverse_layer_idx", True),
+        (MiniLM, frozen.MINILM, "hidden_act", "relu"),
+        (MiniLM, frozen.MINILM, "position_embedding_type", "relative_key"),
+    ],
+)
+def test_a_checkpoint_that_wants_something_else_computed_is_refused(
+    kind: Any, folder: Path, name: str, value: Any, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match=rf"config\.json: {name} is {value!r}; this model computes with"):
+        kind.load(said(folder, tmp_path, **{name: value}))
+
+
+@pytest.mark.parametrize(
+    ("kind", "folder", "layers"),
+    [(GPT2, frozen.GPT2, "n_layer"), (MiniLM, frozen.MINILM, "num_hidden_layers")],
+)
+def test_layers_beyond_those_that_are_said_are_not_left_out(
+    kind: Any, folder: Path, layers: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match="it holds more layers than the model is said to have"):
+        kind.load(said(folder, tmp_path, **{layers: 1}))
+
+
+@pytest.mark.parametrize(("value", "message"), [(0, "n_head is 0"), (2.5, "n_head is 2.5"), (7, "its width 48 cannot")])
+def test_a_number_of_heads_that_cannot_be_is_refused_at_once(value: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=message):
+        GPT2.load(said(frozen.GPT2, tmp_path, n_head=value))
+
+
+def test_an_output_table_of_another_shape_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"lm_head\.weight has shape \(5, 48\); this model needs"):
+        GPT2.load(changed(frozen.GPT2, tmp_path, "lm_head.weight", np.zeros((5, 48), np.float16)))
+
+
+def test_a_gguf_without_merges_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "bare.gguf"
+    path.write_bytes(frozen.SMOLLM2.read_bytes().replace(b"tokenizer.ggml.merges", b"tokenizer.ggml.purges"))
+    with pytest.raises(ValueError, match=r"does not say 'tokenizer\.ggml\.merges'"):
+        SmolLM2.load(path)
+
+
 def test_a_pickle_is_never_opened(tmp_path: Path) -> None:
     shutil.copy(frozen.GPT2 / "config.json", tmp_path)
     (tmp_path / "pytorch_model.bin").write_bytes(b"cos\nabort\n(tR.")

@@ -78,3 +78,23 @@ def test_top_tokens_takes_one_row_and_a_count() -> None:
         top_tokens([0.0], n=0)
     with pytest.raises(ValueError, match="n_new is 0"):
         greedy(model("gpt2"), [1], 0)
+
+
+@pytest.mark.parametrize("name", CAUSAL)
+def test_layers_that_share_a_cache_or_are_out_of_step_are_refused(name: str) -> None:
+    n = model(name).n_layers
+    with pytest.raises(ValueError, match=f"1 caches for {n} layers: every layer needs its own"):
+        model(name)([1, 2], caches=[KVCache()] * n)
+    caches = [KVCache() for _ in range(n)]
+    model(name)([1, 2], caches=caches)
+    ahead = [*caches[:-1], KVCache()]
+    with pytest.raises(ValueError, match=r"the caches of the layers hold \[2, .*0\] tokens; all must hold the same"):
+        model(name)([3], caches=ahead)
+
+
+@pytest.mark.parametrize("name", CAUSAL)
+def test_a_prompt_that_one_cache_has_no_room_for_is_kept_by_none(name: str) -> None:
+    caches = [KVCache() for _ in range(model(name).n_layers - 1)] + [KVCache(capacity=3)]
+    with pytest.raises(ValueError, match="the prompt reaches 5 tokens; a cache has a capacity of 3"):
+        model(name)([1, 2, 3, 4, 5], caches=caches)
+    assert [len(cache) for cache in caches] == [0] * len(caches)

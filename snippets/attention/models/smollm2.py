@@ -6,19 +6,18 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ..activations import silu
 from ..cache import KVCache
-from ..checks import Array
+from ..checks import Array, check_count
 from ..embedding import embed
-from ..heads import split_heads
+from ..heads import check_divides, split_heads
 from ..layers import feed_forward, linear
 from ..multi_head import project_qkv
 from ..normalization import rms_norm
 from ..rotations import rotary
-from .blocks import attend, check_prompt, layer_caches
+from .blocks import attend, layer_caches, next_tokens
 from .files import Progress, check_weights, installed, read_gguf
 from .tokens import Tokenizer, byte_level_bpe
 from .trace import Trace, begin, note
@@ -51,16 +50,19 @@ class SmolLM2:
         says, weights = read_gguf(path, progress)
         try:
             n_layers, n_heads, n_kv_heads, n_positions = (
-                int(says[f"llama.{name}"])
+                check_count(f"llama.{name}", says[f"llama.{name}"])
                 for name in ("block_count", "attention.head_count", "attention.head_count_kv", "context_length")
             )
             base, eps = says["llama.rope.freq_base"], says["llama.attention.layer_norm_rms_epsilon"]
+            tokenizer = gguf_tokenizer(says)
         except KeyError as error:
             raise ValueError(f"{path} does not say {error}: it holds no model of the Llama family") from None
-        check_weights(path, weights, llama_shapes(weights, n_layers, n_heads, n_kv_heads))
+        shapes = llama_shapes(weights, n_layers, n_heads, n_kv_heads)
+        check_weights(path, weights, shapes, beyond=f"blk.{n_layers}.")
+        check_divides("token_embd.weight", weights["token_embd.weight"].shape, n_heads)
         blocks = (name for name, array in weights.items() if array.ndim == 2 and name.startswith("blk."))
         weights |= {name: weights[name].T for name in blocks}  # stored (d_out, d_in)
-        return cls(weights, n_layers, n_heads, n_kv_heads, n_positions, base, eps, gguf_tokenizer(says))
+        return cls(weights, n_layers, n_heads, n_kv_heads, n_positions, base, eps, tokenizer)
 
     def __call__(self, ids: ArrayLike, *, caches: list[KVCache] | None = None, trace: Trace | None = None) -> Array:
         """Return the logits, [..., n] -> [..., n, n_vocab].
@@ -80,12 +82,11 @@ class SmolLM2:
         """
         begin(trace)
         caches = layer_caches(caches, self.n_layers)
-        past = len(caches[0])
-        ids = check_prompt(ids, self.n_positions, past)
+        ids, positions = next_tokens(ids, self.n_positions, caches)
         x = embed(ids, self.weights["token_embd.weight"])
         note(trace, embeddings=x)
         for layer, cache in enumerate(caches):
-            x = self.block(x, f"blk.{layer}.", np.arange(past, past + ids.shape[-1]), cache, trace)
+            x = self.block(x, f"blk.{layer}.", positions, cache, trace)
         logits = self.read_out(x)
         note(trace, logits=logits)
         return logits
@@ -123,6 +124,7 @@ def llama_shapes(
     d_kv = d // n_heads * n_kv_heads
     d_ff = len(weights.get("blk.0.ffn_up.weight", ()))
     needed: dict[str, tuple[int, ...]] = {"token_embd.weight": (n_vocab, d), "output_norm.weight": (d,)}
+    needed |= {name: (n_vocab, d) for name in weights if name == "output.weight"}  # most share the table
     by_layer = ((d,), (d, d), (d_kv, d), (d_kv, d), (d, d), (d,), (d_ff, d), (d_ff, d), (d, d_ff))
     for layer in range(n_layers):
         needed |= {f"blk.{layer}.{name}.weight": shape for name, shape in zip(LAYER, by_layer, strict=True)}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..checks import as_integers
 from .files import need
 
 
@@ -32,17 +33,25 @@ class Tokenizer:
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text; an encoder's [CLS] and [SEP] are among them."""
+        if not isinstance(text, str):
+            raise TypeError(f"text is {text!r}; it must be a str")
+        if broken := [letter for letter in text if "\ud800" <= letter <= "\udfff"]:
+            raise ValueError(f"text holds {broken[0]!r}, half of a pair that stands for one character: it is no text")
         return list(self.inner.encode(text).ids)
 
     def decode(self, ids: list[int]) -> str:
         """Return the text of these ids; what is no whole character shows as U+FFFD."""
+        tokens = as_integers("ids", ids)
+        if tokens.ndim != 1:
+            raise ValueError(f"ids has shape {tokens.shape}; it must be (n,)")
+        pieces = [self.bytes_of(int(token)) for token in tokens]  # refuses what is in no vocabulary
         if not self.byte_level:
-            return str(self.inner.decode(ids, skip_special_tokens=False))
-        return b"".join(map(self.bytes_of, ids)).decode("utf-8", "replace")
+            return str(self.inner.decode(tokens.tolist(), skip_special_tokens=False))
+        return b"".join(pieces).decode("utf-8", "replace")
 
     def bytes_of(self, token: int) -> bytes:
         """Return the bytes one token stands for."""
-        entry = self.inner.id_to_token(token)
+        entry = self.inner.id_to_token(token) if 0 <= token < 2**32 else None
         if entry is None:
             raise ValueError(f"id {token} is not in the vocabulary of {self.inner.get_vocab_size()} tokens")
         if self.byte_level and all(letter in LETTERS for letter in entry):
@@ -53,9 +62,14 @@ class Tokenizer:
         r"""Return a token as a reader can tell it from others: in quotes, pieces of characters as \x bytes."""
         raw = self.bytes_of(token)
         try:
-            return repr(raw.decode())
+            text = raw.decode()
         except UnicodeDecodeError:
             return repr(raw)[1:]
+        shown = repr(text)
+        for letter in text:
+            if "\x80" <= letter <= "\xff" and not letter.isprintable():  # Python writes it as if it were a byte
+                shown = shown.replace(repr(letter)[1:-1], f"\\u{ord(letter):04x}")
+        return shown
 
 
 def byte_level_bpe(

@@ -17,7 +17,7 @@ from ..heads import split_heads
 from ..layers import feed_forward, linear
 from ..multi_head import split_qkv
 from ..normalization import layer_norm
-from .blocks import attend, check_prompt, layer_caches, pair
+from .blocks import attend, layer_caches, next_tokens, pair
 from .files import Progress, check_weights, read_npz
 from .gpt2 import gpt2_shapes
 from .trace import Trace, begin, note
@@ -91,13 +91,11 @@ class Toy:
         begin(trace)
         if caches is not None and not self.causal:
             raise ValueError("the masked variant looks both ways: every new word changes all others, so no cache helps")
-        past = len(caches[0]) if caches else 0
-        ids = check_prompt(ids, len(self.weights["wpe.weight"]), past)
-        positions = np.arange(past, past + ids.shape[-1])
+        kept = [] if caches is None else layer_caches(caches, self.n_layers)
+        ids, positions = next_tokens(ids, len(self.weights["wpe.weight"]), kept)
         x = embed(ids, self.weights["wte.weight"], self.weights["wpe.weight"], positions)
         note(trace, embeddings=x)
-        kept = [None] * self.n_layers if caches is None else layer_caches(caches, self.n_layers)
-        for layer, cache in enumerate(kept):
+        for layer, cache in enumerate(kept or [None] * self.n_layers):
             x = self.block(x, f"h.{layer}.", mask, cache, trace)
         logits = self.read_out(x)
         note(trace, logits=logits)
