@@ -29,6 +29,9 @@ STORE = CACHE / "lessons"
 CELL_TIMEOUT = 300  # seconds; a lesson that hangs must not hang the build
 # Runs after the lesson's own cells; json writes nan and inf as Python reads them.
 EXPORT = "import json; print(json.dumps(globals().get('facts', {}), default=lambda value: value.tolist()))"
+# What may not stand on a page: addresses in memory, places of this machine, colours of a terminal.
+PLACES = (str(place) for place in (ROOT, Path.home(), Path(tempfile.gettempdir())) if len(place.parts) > 1)
+PASSING = re.compile("|".join([r"\bat 0x[0-9a-f]{4,}", r"\x1b\[", *map(re.escape, PLACES)]))
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
 
@@ -133,10 +136,17 @@ def run(script: Path) -> NotebookNode:
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         for output in cell.get("outputs", []):
+            first = f"{cell.metadata.where}:{cell.metadata.line}: cell {cell.metadata.name!r}"
             if output.output_type == "stream" and output.name == "stderr":
-                first = f"{cell.metadata.where}:{cell.metadata.line}: cell {cell.metadata.name!r}"
                 raise LessonError(f"{first} writes to stderr: {output.text.strip()}")
+            if found := PASSING.search(shown(output)):
+                raise LessonError(f"{first} puts out {found[0]!r}, which holds for this run or this machine alone")
     return notebook
+
+
+def shown(output: NotebookNode) -> str:
+    """What a reader sees of an output."""
+    return str(output.text) if output.output_type == "stream" else "\n".join(map(str, output.get("data", {}).values()))
 
 
 def carry_out(client: NotebookClient, script: Path, env: dict[str, str], told: Path) -> None:

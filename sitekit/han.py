@@ -9,7 +9,8 @@ from markdown.preprocessors import Preprocessor
 HAN = r"[\u3400-\u9fff\uf900-\ufaff]"
 FULL_WIDTH = r"[，。；：？！、）》”’…—]"
 NUMBER = re.compile(r"(?<=\d) (?=%|\d{3}(?!\d)|[kKMGT]i?B\b)")
-BLOCK = re.compile(r"\s*(?:[-*+] |\d+\. |[#>|`$!?]|\Z)")
+# Lists, headings, quotations, tables, code, formulas and boxes; then rules, definitions and references.
+BLOCK = re.compile(r"\s*(?:[-*+] |\d+\. |[#>|`$!?\x02]|~~~|(?:[-*_=]\s*){3,}|:\s{3}|\{:|\[TOC\]|\*?\[[^\]]+\]:|\Z)")
 
 
 def continues(before: str, line: str) -> bool:

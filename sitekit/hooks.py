@@ -5,6 +5,7 @@ import logging
 import re
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import jieba
 from mkdocs.commands.build import build
@@ -63,6 +64,11 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         for other in languages().values()
     ]
     config.extra["site_root"] = (config.site_url or "").removesuffix(here.prefix)
+    config.extra["scope"] = (
+        urlsplit(config.extra["site_root"]).path or "/"
+    )  # colours chosen here hold in every language
+    config.mdx_configs["toc"] |= {"permalink_title": here.labels["permalink"]}
+    config.mdx_configs["footnotes"] = {"BACKLINK_TITLE": here.labels["footnote_back"]}
     config.plugins["material/search"].config.lang = here.search
     config.extra["languages"] = languages()
     config.extra["zip"] = offline.FILE

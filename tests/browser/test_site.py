@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from sitekit.execute import lesson_scripts
 from sitekit.languages import languages
+from tests.browser.test_every_page import CONTRAST
 from tests.conftest import Built
 
 pytestmark = pytest.mark.browser
@@ -143,3 +144,34 @@ def test_everything_is_there_without_javascript(without_javascript: Page, addres
     page.goto(address + path)
     assert page.locator("table.matrix").first.is_visible()
     assert page.locator("article table.matrix td").count() > 1
+
+
+@pytest.mark.parametrize("path", ["api/", "en/api/"])
+def test_an_example_is_copied_without_prompts_and_answers(open_page: Open, path: str) -> None:
+    page = open_page(path)
+    example = page.locator(".highlight", has_text="gelu([-1.0, 0.0, 1.0])").first
+    example.hover()
+    example.locator("[data-clipboard-target], [data-md-type=copy]").click()
+    page.wait_for_function("navigator.clipboard.readText().then(text => text.includes('gelu'))")
+    copied = page.evaluate("navigator.clipboard.readText()").split("\n")
+    assert [line for line in copied if line] == [
+        "gelu([-1.0, 0.0, 1.0]).round(4)",
+        'gelu([-1.0, 0.0, 1.0], approximate="tanh").round(4)',
+    ]
+
+
+def test_colours_chosen_in_one_language_hold_in_all(open_page: Open, address: str) -> None:
+    page = open_page("by-hand/")
+    page.locator("label[for=__palette_1]").click()
+    page.goto(address + "en/by-hand/")
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
+
+
+def test_on_paper_a_dark_page_is_light_and_has_no_buttons(open_page: Open, address: str) -> None:
+    page = open_page(None, dark=True)
+    page.emulate_media(media="print")  # before the page, so that no colour is still on its way to another
+    page.goto(address + "by-hand/")
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
+    assert page.evaluate(CONTRAST) == []
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgba(0, 0, 0, 0.87)"
+    expect(page.locator(".tools:visible")).to_have_count(0)

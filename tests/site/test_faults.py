@@ -25,6 +25,14 @@ FAULTS = {
         "import warnings\nwarnings.warn('odd')\nTable([[",
         rf"{LESSON}:5: cell 'table' writes to stderr",
     ),
+    "an address in memory": (LESSON, "Table([[", "print(object())\nTable([[", rf"{LESSON}:5: .*puts out 'at 0x\w+'"),
+    "a place of this machine": (
+        LESSON,
+        "Table([[",
+        "import os\nprint(os.getcwd())\nTable([[",
+        rf"{LESSON}:5: cell 'table' puts out '/.*', which holds for this run or this machine alone",
+    ),
+    "colours of a terminal": (LESSON, "Table([[", "print('\\x1b[31mred')\nTable([[", rf"{LESSON}:5: .*puts out '\\x1b"),
     "two cells of one name": (LESSON, "# %% table", "# %% setup", rf"{LESSON}:4: cell name 'setup'"),
     "code before the first cell": (
         LESSON,

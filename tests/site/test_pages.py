@@ -1,6 +1,7 @@
 """The built pages: complete, the same in every language, and loading nothing from elsewhere."""
 
 import json
+import posixpath
 import re
 from copy import copy
 from functools import cache
@@ -182,3 +183,14 @@ def test_the_search_index_is_in_one_language_and_cut_into_words(built: Built, la
 
 def test_the_build_complains_of_nothing(built: Built) -> None:
     assert not re.search(r"WARN|not supported|fall(s|ing)? back|Deprecat", built.log), built.log
+
+
+def test_an_address_that_leads_nowhere_is_answered_in_every_language(built: Built) -> None:
+    for here in languages().values():
+        page = parsed(built.folder / here.prefix / "404.html")
+        for other in languages().values():
+            told = page.select_one(f"article section[lang={other.code}]")
+            assert told is not None
+            assert other.labels["not_found"] in told.get_text()
+            assert told.a is not None
+            assert posixpath.normpath(str(told.a["href"])) == posixpath.normpath(f"/{other.prefix}")
