@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Iterator
 
-from .. import numbers
 from ..page import FENCE
+from .figures import figures
 from .sections import COMMENT, FENCED, blanked, line_of
 
 Item = tuple[str, int]  # what it is, and its line within the section
@@ -13,9 +13,6 @@ LINK = re.compile(r"\]\(\s*<?(?P<target>[^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)|\bhre
 BLOCK = re.compile(r"^(?P<indent> *)(?P<marker>!!!|\?\?\?\+?|===)\+? +(?P<kind>[\w-]+|\")", re.M)
 ITEM = re.compile(r" *(?:([-*+])|\d+\.) +\S")
 TABLE = re.compile(r"(?:^ *\|.*\n?)+", re.M)
-SCALE = {"万": 1e4, "亿": 1e8, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
-UNIT = re.compile(rf"\s?({'|'.join(SCALE)})\b|\s?([万亿])")
 
 
 def prose(text: str) -> str:
@@ -71,15 +68,6 @@ def tables(text: str) -> Iterator[Item]:
 def code(text: str) -> Iterator[Item]:
     for match in CODE.finditer(blanked(text, FENCED, COMMENT)):
         yield " ".join(match["code"].split()), line_of(text, match.start())
-
-
-def figures(text: str) -> Iterator[Item]:
-    """The numbers in the prose, each as what it is worth: 1.2 亿 and 120 million are the same, 第 392 and 392nd."""
-    said = ORDINAL.sub("  ", numbers.prose(blanked(text, COMMENT)))
-    for number, end in numbers.located(said):
-        unit = UNIT.match(said, end)
-        scale = SCALE[unit[1] or unit[2]] if unit else 1
-        yield f"{number.value * scale:.10g}{' %' if number.percent else ''}", number.line
 
 
 # How each rule compares: in order, as often, or whether at all.
