@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from . import figures, structure
 from .report import ERROR, NOTE, Finding, shown
-from .sections import Document, Section
+from .sections import FENCED, Document, Section, blanked
 from .site import Site
 from .state import state
 from .structure import Item
@@ -33,8 +33,9 @@ class Pair:
 
 
 def excused(section: Section) -> set[str]:
-    """The rules that a section is allowed to break: <!-- differs: numbers; why -->."""
-    return {rule.strip() for match in DIFFERS.finditer(section.text) for rule in match["rules"].split(",")}
+    """The rules that a section is allowed to break: <!-- differs: numbers; why -->. In code it is an example."""
+    said = blanked(section.text, FENCED, structure.CODE)
+    return {rule.strip() for match in DIFFERS.finditer(said) for rule in match["rules"].split(",")}
 
 
 def check_pair(site: Site, page: str, language: str) -> Iterator[Finding]:

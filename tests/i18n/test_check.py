@@ -119,6 +119,17 @@ def test_a_section_may_differ_where_it_says_so(site: Fixture, why: str) -> None:
     assert [one["section"] for one in site.found()] == ["weights"]
 
 
+@pytest.mark.parametrize("example", ["`{}`", "```markdown\n{}\n```"])
+def test_an_exception_in_code_is_an_example(site: Fixture, example: str) -> None:
+    for page in (CHINESE, ENGLISH):
+        with site.path(page).open("a", encoding="utf-8") as file:
+            file.write(f"\n{example.format('<!-- differs: numbers; why -->')}\n")
+    site.run("accept", "index", "--lang", "en", "--by", "Ann")
+    assert site.found() == []
+    site.change(ENGLISH, "120 million", "12 million")
+    assert [one["rule"] for one in site.found()] == ["numbers"]
+
+
 def test_order_counts_for_cells_and_not_for_links(site: Fixture) -> None:
     cell = "\n```cell\ntiny.{}\n```\n"
     for page, names in ((CHINESE, "ab"), (ENGLISH, "ba")):
