@@ -10,7 +10,11 @@ from .sections import COMMENT, FENCED, blanked, line_of
 Item = tuple[str, int]  # what it is, and its line within the section
 CODE = re.compile(r"(?P<ticks>`+)(?P<code>.+?)(?P=ticks)(?!`)", re.S)
 LINK = re.compile(r"\]\(\s*<?(?P<target>[^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)|\bhref=\"(?P<href>[^\"]+)\"")
+DEFINED = re.compile(r"^ *\[(?!\^)[^\]\n]+\]: *<?(?P<target>[^\s>]+)", re.M)
+AUTOLINK = re.compile(r"(?<!\]\()(?<!\]: )<(?P<target>(?:https?://|mailto:)[^\s>]+)>")
+FOOTNOTE = re.compile(r"\[\^[\w-]+\]:?")
 BLOCK = re.compile(r"^(?P<indent> *)(?P<marker>!!!|\?\?\?\+?|===)\+? +(?P<kind>[\w-]+|\")", re.M)
+INDENT = 4  # what Python-Markdown asks of an item inside an item
 ITEM = re.compile(r" *(?:([-*+])|\d+\.) +\S")
 FORMULA = re.compile(
     r"(?<!\\)\$\$(?P<block>.+?)\$\$"
@@ -85,16 +89,35 @@ def blocks(text: str) -> Iterator[Item]:
 
 
 def links(text: str) -> Iterator[Item]:
-    for match in LINK.finditer(prose(text)):
+    """Where links lead: those in the text, then addresses in angle brackets and the targets of reference links."""
+    said = prose(text)
+    for match in LINK.finditer(said):
         yield match["target"] or match["href"], line_of(text, match.start())
+    for pattern in (AUTOLINK, DEFINED):
+        for match in pattern.finditer(said):
+            yield match["target"], line_of(text, match.start())
+
+
+def footnotes(text: str) -> Iterator[Item]:
+    """Footnotes, and where the text calls them."""
+    said = prose(text)
+    for match in FOOTNOTE.finditer(said):
+        yield match[0], line_of(said, match.start())
 
 
 def lists(text: str) -> Iterator[Item]:
-    """List items; a number that begins a line inside a paragraph is none."""
+    """List items, with how deep they stand; a number that begins a line inside a paragraph is none."""
     before = ""
+    around: list[int] = []  # the indentations of the items that this line is inside of
     for line, written in enumerate(prose(text).split("\n"), 1):
+        indent = len(written) - len(written.lstrip())
         if (found := ITEM.match(written)) and (not before or ITEM.match(before) or before.startswith(" ")):
-            yield ("bullet" if found[1] else "numbered item"), line
+            around = [outer for outer in around if indent >= outer + INDENT]
+            kind = "bullet" if found[1] else "numbered item"
+            yield f"{kind}{f' (depth {len(around)})' if around else ''}", line
+            around.append(indent)
+        elif written.strip() and not before:
+            around = [outer for outer in around if indent > outer]
         before = written if written.strip() else ""
 
 
@@ -122,6 +145,7 @@ COUNTED: dict[str, Callable[[str], Iterator[Item]]] = {
     "lists": lists,
     "tables": tables,
     "links": links,
+    "footnotes": footnotes,
     "formulas": formulas,
 }
 PRESENT: dict[str, Callable[[str], Iterator[Item]]] = {"code": code, "numbers": figures}

@@ -71,6 +71,17 @@ BROKEN = {
         CHINESE, "盒子里的一句", '盒子"里"的一句', "typography", "home",
         "full-width marks in Chinese text: ，。：；？！（）“”", "\" in “盒子\"里\"的一句。”",
     ),
+    "a half-width colon before bold ends": (
+        CHINESE, "开头的一句", "**开头:**的一句", "typography", "home",
+        "full-width marks in Chinese text: ，。：；？！（）“”", ": in “**开头:**的一句。”",
+    ),
+    "a half-width colon behind bold": (
+        CHINESE, "开头的一句", "**开头**:的一句", "typography", "home",
+        "full-width marks in Chinese text: ，。：；？！（）“”", ": in “**开头**:的一句。”",
+    ),
+    "a full-width percent sign": (
+        CHINESE, "98.2 %", "98.2％", "typography", "home", "98.2 %: a half-width sign behind a space", "98.2％",
+    ),
     "code without a space": (CHINESE, "写成 `softmax(x)`", "写成`softmax(x)`", "typography", "home", None, None),
     "a break after an opening bracket": (
         CHINESE, "开头的一句", "开头（\n的）一句", "line breaks", "home",
