@@ -18,8 +18,8 @@ from .state import state
 HAN = r"\u3400-\u9fff\uf900-\ufaff"
 MARKS = "，。；：？！、（）《》「」『』【】％"
 LEFT = re.compile(rf"[{HAN}{MARKS}]+")
-# A term in another language: no sentence.
-BRACKETS = re.compile(r"\((?=[^()\n]*[^()\s])[^()，。；：？！]*\)")
+# A term in another language, with one Latin word in it at most: no sentence, and no remark with a word left over.
+BRACKETS = re.compile(r"\([^()，。；：？！A-Za-z]*(?:[A-Za-z][\w.-]*)?[^()，。；：？！A-Za-z]*\)", re.A)
 QUOTED = re.compile(r"“[^”\n]+”|「[^」\n]+」|《[^》\n]+》|`[^`\n]+`|^ *>.*$", re.M)
 QUOTATION = re.compile(r"^ *>[> ]*(?P<said>.*\S)", re.M)
 NO_TEXT = (
@@ -82,7 +82,7 @@ def left(text: str, apart: Apart) -> Iterator[tuple[int, str]]:
     said = STRONG.sub("", blanked(structure.prose(text), *NO_TEXT))
     for line in apart.lines:
         said = said.replace(line, "")
-    said = BRACKETS.sub("", said)
+    said = blanked(said, BRACKETS)
     for match in LEFT.finditer(said):
         if not made_of(match[0], apart.words):
             yield line_of(said, match.start()), match[0]

@@ -20,6 +20,7 @@ QUOTING = """\
         ("This 是没翻译的 sentence.", ["“是没翻译的”"]),
         ("Two words，and more。", ["“，”", "“。”"]),
         ("Two words (这一段，没有翻译).", ["“这一段，没有翻译”"]),
+        ("Two words (a remark 没翻译 here).", ["“没翻译”"]),
         ("Brackets（like these）.", ["“（”", "“）”"]),
         ("5％ of them.", ["“％”"]),
         ("**这一句很要紧**.", ["“这一句很要紧”"]),
@@ -49,7 +50,7 @@ def line(site: Fixture, text: str) -> int:
 @pytest.mark.parametrize(
     "mine",
     [
-        "A word (分数).",
+        "A word (分数), another (在线 softmax), a third (循环神经网络, RNN).",
         "苹果 and 买, `没翻译`, 梨.",
         "苹果了 runs together, 买苹果 too.",
         "> 我买了**苹果**，iPhone 没有。 — I bought it.",
@@ -86,3 +87,8 @@ def test_a_source_that_no_longer_quotes_a_word_fails_nothing(site: Fixture) -> N
     site.change(SOURCE, "“苹果”", "别的")
     assert [one for one in site.found() if one["rule"] == "untranslated"] == []
     assert "[untranslated] (note)" in site.run("check", "--notes")[1]
+
+
+def test_a_term_broken_over_two_lines_moves_no_line() -> None:
+    nothing = untranslated.set_apart("")
+    assert list(untranslated.left("A term (在线\nsoftmax), and\n没翻译.", nothing)) == [(3, "没翻译")]
