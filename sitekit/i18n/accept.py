@@ -9,7 +9,6 @@ from pathlib import Path
 from . import front_matter
 from .front_matter import ORIGINS
 from .report import UsageError, shown
-from .sections import plain
 from .site import Site, among
 
 
@@ -50,7 +49,7 @@ def accept(site: Site, page: str, language: str, names: Iterable[str], how: Acce
     kept = {name: ours.meta.sections[name] for name in known if name in ours.meta.sections} | hashes
     ordered = {name: kept[name] for name in known if name in kept}
     values = {"origin": origin, "accepted": how.date, "accepted_by": how.by, "sections": ordered}
-    save(ours.path, front_matter.write(plain(ours.path), values))
+    save(ours.path, front_matter.write(site.text(ours.path), values))
     site.read_already.pop(ours.path)
     return wanted
 

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from . import structure
+from . import figures, structure
 from .report import ERROR, NOTE, Finding, shown
-from .sections import Document, Section
+from .sections import FENCED, Document, Section, blanked
 from .site import Site
 from .state import state
 from .structure import Item
@@ -22,6 +22,7 @@ class Pair:
     source: Document
     ours: Document
     file: str
+    language: str
 
     def weight(self, theirs: Section) -> str:
         """A difference is a note as long as the section is stale: the source has moved on, nobody made a mistake."""
@@ -32,8 +33,9 @@ class Pair:
 
 
 def excused(section: Section) -> set[str]:
-    """The rules that a section is allowed to break: <!-- differs: numbers; why -->."""
-    return {rule.strip() for match in DIFFERS.finditer(section.text) for rule in match["rules"].split(",")}
+    """The rules that a section is allowed to break: <!-- differs: numbers; why -->. In code it is an example."""
+    said = blanked(section.text, FENCED, structure.CODE)
+    return {rule.strip() for match in DIFFERS.finditer(said) for rule in match["rules"].split(",")}
 
 
 def check_pair(site: Site, page: str, language: str) -> Iterator[Finding]:
@@ -41,7 +43,7 @@ def check_pair(site: Site, page: str, language: str) -> Iterator[Finding]:
     source, ours = site.document(page, site.source), site.document(page, language)
     if source is None or ours is None:
         return
-    pair = Pair(source, ours, site.name(ours.path))
+    pair = Pair(source, ours, site.name(ours.path), language)
     yield from headings(pair)
     for theirs in source.sections:
         if mine := ours.section(theirs.id):
@@ -87,8 +89,11 @@ def check_section(pair: Pair, theirs: Section, mine: Section) -> Iterator[Findin
             yield from counted(pair, rule, mine, list(items(theirs.text)), list(items(mine.text)))
     for rule, items in structure.PRESENT.items():
         if rule not in allowed:
-            once = [list(dict(items(text)).items()) for text in (theirs.text, mine.text)]
-            yield from counted(pair, rule, mine, *once)
+            wanted, got = (dict(items(text)) for text in (theirs.text, mine.text))
+            if rule == "numbers":
+                said = structure.prose(mine.text)
+                wanted = {n: at for n, at in wanted.items() if n in got or not figures.in_words(n, said, pair.language)}
+            yield from counted(pair, rule, mine, list(wanted.items()), list(got.items()))
 
 
 def ordered(pair: Pair, rule: str, mine: Section, theirs: list[Item], ours: list[Item]) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from ..languages import Language, listed
 from ..paths import ROOT
 from .report import UsageError
-from .sections import Document, read
+from .sections import Document, cut, plain
 
 
 @dataclass
@@ -50,8 +50,17 @@ class Site:
         """The page as it is on disk, or None; it is read once."""
         path = self.path(page, language)
         if path not in self.read_already and path.exists():
-            self.read_already[path] = read(path)
+            self.read_already[path] = cut(path, self.text(path))
         return self.read_already.get(path)
+
+    def text(self, path: Path) -> str:
+        """The text of a page; one that is not in UTF-8 ends the command, with file and line."""
+        try:
+            return plain(path)
+        except UnicodeDecodeError as error:
+            line = error.object.count(b"\n", 0, error.start) + 1
+            found = f"the byte 0x{error.object[error.start]:02x}"
+            raise UsageError(f"{self.name(path)}:{line}: expected text in UTF-8, found {found}") from None
 
     def wanted(self) -> Iterator[tuple[str, Document]]:
         """Every page of the source language."""

@@ -7,7 +7,7 @@ from . import front_matter, structure
 from .accept import save
 from .front_matter import ORIGINS, OURS
 from .report import UsageError
-from .sections import FENCED, HEADING, plain
+from .sections import FENCED, HEADING
 from .site import Site
 
 KEPT = (HEADING, structure.BLOCK, re.compile(r"^ *\$\$"), re.compile(r"^ *\|"))
@@ -22,7 +22,7 @@ def begin(site: Site, page: str, language: str, origin: str = ORIGINS[0]) -> str
     if target.exists():
         look = f"python -m sitekit.i18n diff {page} --lang {language}"
         raise UsageError(f"docs/{language}/{page} exists already; what is behind: {look}")
-    head, body = front_matter.split(plain(source))
+    head, body = front_matter.split(site.text(source))
     lines = [line for line in head.split("\n")[1:-2] if line.partition(":")[0] not in (*OURS, "translate")]
     start = "---\n" + "".join(f"{line}\n" for line in lines) + "---\n"
     save(

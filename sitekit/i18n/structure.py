@@ -3,19 +3,34 @@
 import re
 from collections.abc import Callable, Iterator
 
-from .. import numbers
 from ..page import FENCE
+from .figures import figures
 from .sections import COMMENT, FENCED, blanked, line_of
 
 Item = tuple[str, int]  # what it is, and its line within the section
 CODE = re.compile(r"(?P<ticks>`+)(?P<code>.+?)(?P=ticks)(?!`)", re.S)
 LINK = re.compile(r"\]\(\s*<?(?P<target>[^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)|\bhref=\"(?P<href>[^\"]+)\"")
+DEFINED = re.compile(r"^ *\[(?!\^)[^\]\n]+\]: *<?(?P<target>[^\s>]+)", re.M)
+AUTOLINK = re.compile(r"(?<!\]\()(?<!\]: )<(?P<target>(?:https?://|mailto:)[^\s>]+)>")
+FOOTNOTE = re.compile(r"\[\^[\w-]+\]:?")
 BLOCK = re.compile(r"^(?P<indent> *)(?P<marker>!!!|\?\?\?\+?|===)\+? +(?P<kind>[\w-]+|\")", re.M)
+INDENT = 4  # what Python-Markdown asks of an item inside an item
 ITEM = re.compile(r" *(?:([-*+])|\d+\.) +\S")
+FORMULA = re.compile(
+    r"(?<!\\)\$\$(?P<block>.+?)\$\$"
+    r"|(?<![\\$A-Za-z0-9])\$(?=\S)(?P<inline>(?:(?!\n\s*\n)[^$])+?)(?<=\S)\$(?![A-Za-z0-9])",
+    re.S,
+)
+# What a program keeps in translation: all but its comments. A string may hold what begins one.
+STRING = r"(?P<string>\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')"
+HASH = re.compile(rf"{STRING}|(?<!\S)#[^\n]*")
+SLASHES = re.compile(rf"{STRING}|//[^\n]*|/\*.*?\*/", re.S)
+COMMENTS = {
+    **dict.fromkeys(("python", "py", "pycon", "sh", "bash", "shell", "console", "yaml", "yml", "toml", "ini"), HASH),
+    **dict.fromkeys(("js", "javascript", "ts", "typescript", "json", "c", "cpp", "css"), SLASHES),
+    **dict.fromkeys(("html", "xml"), COMMENT),
+}
 TABLE = re.compile(r"(?:^ *\|.*\n?)+", re.M)
-SCALE = {"万": 1e4, "亿": 1e8, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
-UNIT = re.compile(rf"\s?({'|'.join(SCALE)})\b|\s?([万亿])")
 
 
 def prose(text: str) -> str:
@@ -38,6 +53,33 @@ def fences(text: str) -> Iterator[Item]:
             yield first + body, line_of(text, match.start())
 
 
+def programs(text: str) -> Iterator[Item]:
+    """The lines of the fences that hold code in a known language, without comments and the fence's indentation."""
+    for match in FENCED.finditer(text):
+        first, *body = match[0].split("\n")[:-1]
+        language = re.match(r"[\s`~{.]*([\w-]*)", first)[1]  # type: ignore[index]
+        if language in COMMENTS and "generated" not in first:
+            said = without_comments("\n".join(body), COMMENTS[language])
+            for number, line in enumerate(said.split("\n"), line_of(text, match.start()) + 1):
+                if line.strip():
+                    yield line.removeprefix(match["indent"]).rstrip(), number
+
+
+def without_comments(code: str, comment: re.Pattern[str]) -> str:
+    """The code with its comments blanked; what stands in a string is none."""
+    return comment.sub(
+        lambda match: match[0] if match.groupdict().get("string") else re.sub(r"[^\n]", " ", match[0]), code
+    )
+
+
+def formulas(text: str) -> Iterator[Item]:
+    """The formulas, white space and the words in them aside."""
+    said = prose(text)
+    for match in FORMULA.finditer(said):
+        formula = re.sub(r"\\text\{[^{}]*\}|\s+", "", match["block"] or match["inline"])
+        yield f"${formula}$", line_of(said, match.start())
+
+
 def blocks(text: str) -> Iterator[Item]:
     """Admonitions, folds and tabs, with how deep they stand."""
     for match in BLOCK.finditer(blanked(text, FENCED, COMMENT)):
@@ -47,16 +89,35 @@ def blocks(text: str) -> Iterator[Item]:
 
 
 def links(text: str) -> Iterator[Item]:
-    for match in LINK.finditer(prose(text)):
+    """Where links lead: those in the text, then addresses in angle brackets and the targets of reference links."""
+    said = prose(text)
+    for match in LINK.finditer(said):
         yield match["target"] or match["href"], line_of(text, match.start())
+    for pattern in (AUTOLINK, DEFINED):
+        for match in pattern.finditer(said):
+            yield match["target"], line_of(text, match.start())
+
+
+def footnotes(text: str) -> Iterator[Item]:
+    """Footnotes, and where the text calls them."""
+    said = prose(text)
+    for match in FOOTNOTE.finditer(said):
+        yield match[0], line_of(said, match.start())
 
 
 def lists(text: str) -> Iterator[Item]:
-    """List items; a number that begins a line inside a paragraph is none."""
+    """List items, with how deep they stand; a number that begins a line inside a paragraph is none."""
     before = ""
+    around: list[int] = []  # the indentations of the items that this line is inside of
     for line, written in enumerate(prose(text).split("\n"), 1):
+        indent = len(written) - len(written.lstrip())
         if (found := ITEM.match(written)) and (not before or ITEM.match(before) or before.startswith(" ")):
-            yield ("bullet" if found[1] else "numbered item"), line
+            around = [outer for outer in around if indent >= outer + INDENT]
+            kind = "bullet" if found[1] else "numbered item"
+            yield f"{kind}{f' (depth {len(around)})' if around else ''}", line
+            around.append(indent)
+        elif written.strip() and not before:
+            around = [outer for outer in around if indent > outer]
         before = written if written.strip() else ""
 
 
@@ -73,16 +134,18 @@ def code(text: str) -> Iterator[Item]:
         yield " ".join(match["code"].split()), line_of(text, match.start())
 
 
-def figures(text: str) -> Iterator[Item]:
-    """The numbers in the prose, each as what it is worth: 1.2 亿 and 120 million are the same, 第 392 and 392nd."""
-    said = ORDINAL.sub("  ", numbers.prose(blanked(text, COMMENT)))
-    for number, end in numbers.located(said):
-        unit = UNIT.match(said, end)
-        scale = SCALE[unit[1] or unit[2]] if unit else 1
-        yield f"{number.value * scale:.10g}{' %' if number.percent else ''}", number.line
-
-
 # How each rule compares: in order, as often, or whether at all.
-ORDERED: dict[str, Callable[[str], Iterator[Item]]] = {"cells": cells, "fences": fences, "blocks": blocks}
-COUNTED: dict[str, Callable[[str], Iterator[Item]]] = {"lists": lists, "tables": tables, "links": links}
+ORDERED: dict[str, Callable[[str], Iterator[Item]]] = {
+    "cells": cells,
+    "fences": fences,
+    "programs": programs,
+    "blocks": blocks,
+}
+COUNTED: dict[str, Callable[[str], Iterator[Item]]] = {
+    "lists": lists,
+    "tables": tables,
+    "links": links,
+    "footnotes": footnotes,
+    "formulas": formulas,
+}
 PRESENT: dict[str, Callable[[str], Iterator[Item]]] = {"code": code, "numbers": figures}

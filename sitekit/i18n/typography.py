@@ -20,8 +20,10 @@ BLOCK = re.compile(r"\s*(?:[-*+] |\d+\. |[#>|!?=:]|\Z)")
 SETTINGS = '{"rules": {"space-bracket": 0, "space-dash": 0, "space-dollar": 0}}'
 # A half-width mark, a straight quotation mark or a bracket that touches a Chinese character.
 HALF = re.compile(
-    rf"(?<={FULL})[,;:?!](?=\s|$|{FULL})|\"(?={FULL})|(?<={FULL})\"|(?<!\])\((?={FULL})|(?<={FULL})(?<!\])\((?!http)"
+    rf"(?<={FULL})[,;:?!](?=\s|$|{FULL}|\*\*)|(?<=\*\*)[,;:](?={FULL})"
+    rf"|\"(?={FULL})|(?<={FULL})\"|(?<!\])\((?={FULL})|(?<={FULL})(?<!\])\((?!http)"
 )
+PERCENT = re.compile(r"(?P<number>[\d.]*) ?％")
 NOT_SET = (  # titles of boxes stand between straight quotation marks, attributes and targets are no text
     re.compile(r"\]\([^)\n]*\)"),
     re.compile(r"^ *(?:!!!|\?\?\?\+?|===).*$", re.M),
@@ -80,6 +82,9 @@ def check(file: str, section: Section) -> Iterator[Finding]:
             around = bare[number][max(0, half.start() - 8) : half.end() + 8].strip()
             wanted = "full-width marks in Chinese text: ，。：；？！（）“”"
             yield Finding(file, section.start + number, section.id, "typography", wanted, f"{half[0]} in “{around}”")
+        if percent := PERCENT.search(bare[number]):
+            wanted = f"{percent['number']} %: a half-width sign behind a space"
+            yield Finding(file, section.start + number, section.id, "typography", wanted, percent[0])
     for number, (line, following) in enumerate(pairwise(lines)):
         if gap(line, following):
             found = f"…{line.strip()[-10:]}⏎{following.strip()[:10]}…"

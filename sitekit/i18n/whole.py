@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from . import checks, typography, words
+from . import checks, typography, untranslated, words
 from .accept import save
 from .report import ERROR, NOTE, Finding
-from .sections import plain
 from .site import Site
 from .state import DRAFT, MISSING, ORPHAN, STALE, State, states
 
@@ -19,6 +18,7 @@ def findings(site: Site, pages: list[str] | None = None, *, release: bool = Fals
                 yield from words.check_words(site, document, language)
                 if language != site.source:
                     yield from checks.check_pair(site, page, language)
+                    yield from untranslated.check(site, page, language)
     for language in site.others:
         for row in states(site, language):
             if pages is None or row.page in pages:
@@ -47,7 +47,7 @@ def fix(site: Site, pages: Iterable[str] | None) -> Iterator[str]:
     for language in filter(typography.applies, site.languages):
         for page in site.pages(language):
             path = site.path(page, language)
-            before = plain(path)
+            before = site.text(path)
             if (pages is None or page in pages) and (after := typography.fixed(before)) != before:
                 save(path, after)
                 yield site.name(path)

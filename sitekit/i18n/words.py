@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from . import structure, typography
+from . import characters, structure, typography
 from .checks import excused
 from .report import Finding, shown
 from .sections import HEADING, Document, Section, blanked, line_of
@@ -33,6 +33,8 @@ def check_words(site: Site, document: Document, language: str) -> Iterator[Findi
         yield Finding(file, line, "", "headings", f"an id behind the heading: {title} {{ #some-id }}", "none")
     for fault in document.meta.faults:
         yield Finding(file, fault.line, "", "front matter", fault.expected, fault.found)
+    yield from twice(file, document)
+    yield from hidden(file, site.text(document.path), document)
     for section in document.sections:
         allowed = excused(section)
         for match in re.finditer("<!-- translate:", section.text):
@@ -44,6 +46,25 @@ def check_words(site: Site, document: Document, language: str) -> Iterator[Findi
         if typography.applies(language):
             yield from (found for found in typography.check(file, section) if found.rule not in allowed)
     yield from introduced(file, document, site, language, concepts)
+
+
+def twice(file: str, document: Document) -> Iterator[Finding]:
+    """Headings that share an id: a link reaches only one of them."""
+    first: dict[str, int] = {}
+    for section in document.sections:
+        line = first.setdefault(section.id, section.line)
+        if line != section.line:
+            wanted = f"an id of its own: line {line} has {{ #{section.id} }} already"
+            found = f"{{ #{section.id} }} in lines {line} and {section.line}"
+            yield Finding(file, section.line, section.id, "headings", wanted, found)
+
+
+def hidden(file: str, text: str, document: Document) -> Iterator[Finding]:
+    """Characters that are not seen, front matter and code included; a section may say that it needs them."""
+    for line, wanted, found in characters.unseen(text):
+        section = next((each for each in reversed(document.sections) if each.start <= line), None)
+        if section is None or "characters" not in excused(section):
+            yield Finding(file, line, section.id if section else "", "characters", wanted, found)
 
 
 def moved(file: str, section: Section, site: Site) -> Iterator[Finding]:

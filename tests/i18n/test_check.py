@@ -71,6 +71,17 @@ BROKEN = {
         CHINESE, "盒子里的一句", '盒子"里"的一句', "typography", "home",
         "full-width marks in Chinese text: ，。：；？！（）“”", "\" in “盒子\"里\"的一句。”",
     ),
+    "a half-width colon before bold ends": (
+        CHINESE, "开头的一句", "**开头:**的一句", "typography", "home",
+        "full-width marks in Chinese text: ，。：；？！（）“”", ": in “**开头:**的一句。”",
+    ),
+    "a half-width colon behind bold": (
+        CHINESE, "开头的一句", "**开头**:的一句", "typography", "home",
+        "full-width marks in Chinese text: ，。：；？！（）“”", ": in “**开头**:的一句。”",
+    ),
+    "a full-width percent sign": (
+        CHINESE, "98.2 %", "98.2％", "typography", "home", "98.2 %: a half-width sign behind a space", "98.2％",
+    ),
     "code without a space": (CHINESE, "写成 `softmax(x)`", "写成`softmax(x)`", "typography", "home", None, None),
     "a break after an opening bracket": (
         CHINESE, "开头的一句", "开头（\n的）一句", "line breaks", "home",
@@ -117,6 +128,17 @@ def test_a_section_may_differ_where_it_says_so(site: Fixture, why: str) -> None:
     assert site.found() == []
     site.change(ENGLISH, "120 million", "12 million")
     assert [one["section"] for one in site.found()] == ["weights"]
+
+
+@pytest.mark.parametrize("example", ["`{}`", "```markdown\n{}\n```"])
+def test_an_exception_in_code_is_an_example(site: Fixture, example: str) -> None:
+    for page in (CHINESE, ENGLISH):
+        with site.path(page).open("a", encoding="utf-8") as file:
+            file.write(f"\n{example.format('<!-- differs: numbers; why -->')}\n")
+    site.run("accept", "index", "--lang", "en", "--by", "Ann")
+    assert site.found() == []
+    site.change(ENGLISH, "120 million", "12 million")
+    assert [one["rule"] for one in site.found()] == ["numbers"]
 
 
 def test_order_counts_for_cells_and_not_for_links(site: Fixture) -> None:

@@ -1,0 +1,94 @@
+"""Chinese that nobody has translated is found; the words that a page is about may stay."""
+
+import pytest
+
+from sitekit.i18n import untranslated
+from tests.i18n.conftest import Fixture
+
+SOURCE, OURS = "zh/two.md", "en/two.md"
+QUOTING = """\
+文字，“苹果”和“买、了”，写成 `梨`。**这一句很要紧**。
+
+> 我买了**苹果**，iPhone 没有。
+"""
+
+
+@pytest.mark.parametrize(
+    ("mine", "found"),
+    [
+        ("这一段没有翻译。", ["“这一段没有翻译。”"]),
+        ("This 是没翻译的 sentence.", ["“是没翻译的”"]),
+        ("Two words，and more。", ["“，”", "“。”"]),
+        ("Two words (这一段，没有翻译).", ["“这一段，没有翻译”"]),
+        ("Two words (a remark 没翻译 here).", ["“没翻译”"]),
+        ("Brackets（like these）.", ["“（”", "“）”"]),
+        ("5％ of them.", ["“％”"]),
+        ("**这一句很要紧**.", ["“这一句很要紧”"]),
+        ("A bold **没翻译** word.", ["“没翻译”"]),
+        ('!!! note "没翻译"', ["“没翻译”"]),
+        ("- 没翻译", ["“没翻译”"]),
+        ("| 没翻译 |", ["“没翻译”"]),
+        ("[没翻译](two.md)", ["“没翻译”"]),
+        ("苹果在桌上", ["“苹果在桌上”"]),
+    ],
+)
+def test_what_is_left_in_chinese_is_found(site: Fixture, mine: str, found: list[str]) -> None:
+    site.change(SOURCE, "文字。", QUOTING)
+    site.change(OURS, "Text.", mine)
+    site.run("accept", "two", "--lang", "en", "--by", "Ann")
+    ours = [one for one in site.found() if one["rule"] == "untranslated"]
+    assert [one["found"] for one in ours] == found
+    assert {(one["file"], one["line"], one["section"]) for one in ours} == {
+        (f"docs/{OURS}", line(site, mine), "second")
+    }
+
+
+def line(site: Fixture, text: str) -> int:
+    return site.path(OURS).read_text("utf-8").split("\n").index(text) + 1
+
+
+@pytest.mark.parametrize(
+    "mine",
+    [
+        "A word (分数), another (在线 softmax), a third (循环神经网络, RNN).",
+        "苹果 and 买, `没翻译`, 梨.",
+        "苹果了 runs together, 买苹果 too.",
+        "> 我买了**苹果**，iPhone 没有。 — I bought it.",
+        'Straight "quotes", curly “quotes”, a dash — and dots…',
+        "<!-- 没翻译 -->",
+        '<span title="没翻译">x</span> and [x](没翻译.md#没翻译){ .没翻译 }',
+        "```text\n没翻译\n```",
+        "$\\text{没翻译}$",
+        "没翻译\n\n<!-- differs: untranslated; it is the point -->",
+    ],
+)
+def test_terms_code_and_what_the_source_quotes_may_stay(site: Fixture, mine: str) -> None:
+    site.change(SOURCE, "文字。", QUOTING)
+    site.change(OURS, "Text.", mine)
+    site.run("accept", "two", "--lang", "en", "--by", "Ann")
+    assert [one["found"] for one in site.found() if one["rule"] == "untranslated"] == []
+
+
+def test_a_title_in_the_head_of_a_page_is_translated_too(site: Fixture) -> None:
+    site.change("en/index.md", "title: Home", "title: 首页")
+    (one,) = site.found()
+    assert (one["file"], one["line"], one["rule"], one["found"]) == ("docs/en/index.md", 2, "untranslated", "“首页”")
+
+
+@pytest.mark.parametrize(("language", "foreign"), [("en", True), ("pt-BR", True), ("ja", False), ("zh-TW", False)])
+def test_languages_written_with_chinese_characters_are_left_alone(language: str, foreign: bool) -> None:
+    assert untranslated.applies(language) == foreign
+
+
+def test_a_source_that_no_longer_quotes_a_word_fails_nothing(site: Fixture) -> None:
+    site.change(SOURCE, "文字。", QUOTING)
+    site.change(OURS, "Text.", "苹果.")
+    site.run("accept", "two", "--lang", "en", "--by", "Ann")
+    site.change(SOURCE, "“苹果”", "别的")
+    assert [one for one in site.found() if one["rule"] == "untranslated"] == []
+    assert "[untranslated] (note)" in site.run("check", "--notes")[1]
+
+
+def test_a_term_broken_over_two_lines_moves_no_line() -> None:
+    nothing = untranslated.set_apart("")
+    assert list(untranslated.left("A term (在线\nsoftmax), and\n没翻译.", nothing)) == [(3, "没翻译")]
