@@ -175,3 +175,13 @@ def test_on_paper_a_dark_page_is_light_and_has_no_buttons(open_page: Open, addre
     assert page.evaluate(CONTRAST) == []
     assert page.evaluate("getComputedStyle(document.body).color") == "rgba(0, 0, 0, 0.87)"
     expect(page.locator(".tools:visible")).to_have_count(0)
+
+
+@pytest.mark.parametrize("path", ["contribute/", "en/contribute/"])
+def test_a_session_is_copied_as_the_command_that_was_typed(open_page: Open, path: str) -> None:
+    page = open_page(path)
+    session = page.locator(".highlight", has_text="i18n status").first
+    session.hover()
+    session.locator("[data-clipboard-target], [data-md-type=copy]").click()
+    page.wait_for_function("navigator.clipboard.readText().then(text => text.includes('i18n'))")
+    assert page.evaluate("navigator.clipboard.readText()").strip() == "python -m sitekit.i18n status"
