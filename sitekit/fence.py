@@ -57,7 +57,8 @@ def html(reference: str, given: dict[str, str], page: Page) -> str:
     outputs = "" if show == "code" else "".join(output_html(out, language.code) for out in cell.outputs)
     label = f'role="group" aria-label="{language.labels["output"]}"'
     shown = f'<div class="output" {label}>{outputs}</div>' if outputs else ""
-    return f'<div class="cell" data-cell="{escape(reference)}"{runs} data-search-exclude>{code}{shown}</div>'
+    # a section, because none is inside: Material's index takes up again after the first end tag of the same name
+    return f'<section class="cell" data-cell="{escape(reference)}"{runs} data-search-exclude>{code}{shown}</section>'
 
 
 def tools(reference: str, page: Page) -> str:

@@ -59,9 +59,10 @@ class Katex(Postprocessor):
 
     @staticmethod
     def formula(match: re.Match[str]) -> str:
-        tag, tex = match[1], unescape(match[2])
+        block, tex = match[1] == "div", unescape(match[2])
+        tag = "div" if block else "var"  # KaTeX is made of spans, and Material's index takes up again after the first
         try:
-            return f'<{tag} class="math" data-search-exclude>{render(tex, tag == "div")}</{tag}>'
+            return f'<{tag} class="math" data-search-exclude>{render(tex, block)}</{tag}>'
         except ValueError as error:
             raise FormulaError(f"{current.get().where(tex.strip())}: {error}") from None
 

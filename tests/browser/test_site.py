@@ -34,6 +34,21 @@ def test_the_language_switch_lands_on_the_same_page(open_page: Open, address: st
 
 
 @pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("by-hand/#weights", "by-hand/#weights"),
+        ("by-hand/?h=softmax#weights", "by-hand/#weights"),  # a word of the one language is none of the other
+        ("lab/?t=A&t=B&h=x&q=1,0;0,1#state", "lab/?t=A&t=B&q=1%2C0%3B0%2C1#state"),
+    ],
+)
+def test_the_language_switch_keeps_section_and_state(open_page: Open, address: str, before: str, after: str) -> None:
+    page = open_page(before)
+    page.locator(".md-select").hover()
+    page.locator('.md-select__link[hreflang="en"]').click()
+    page.wait_for_url(f"{address}en/{after}")
+
+
+@pytest.mark.parametrize(
     ("language", "query", "slug"),
     [
         ("zh", "注意力", "by-hand"),
@@ -42,12 +57,31 @@ def test_the_language_switch_lands_on_the_same_page(open_page: Open, address: st
         ("zh", "softmax", "softmax"),
         ("zh", "一步", "by-hand"),
         ("zh", "份额", "softmax"),
+        ("zh", "KV缓存", "pipeline"),  # Chinese next to Latin letters
+        ("zh", "softmax函数", "softmax"),
+        ("zh", "GPT模型", "cost"),
+        ("zh", "Q矩阵", "qkv"),
+        ("zh", "注意力attention", "by-hand"),
+        ("zh", "softmax归一化", "softmax"),
+        ("zh", "Ｓoftmax", "softmax"),  # full width, as an input method leaves them
+        ("zh", "ＭiniLM", "multi-head"),
+        ("zh", "注意力?", "by-hand"),  # ASCII marks
+        ("zh", "softmax?", "softmax"),
+        ("zh", "5.90", "by-hand"),  # a number is one word
+        ("zh", "W_q", "multi-head"),  # and so is a name
         ("en", "注意力", "by-hand"),
         ("en", "权重", "by-hand"),
         ("en", "dot product", "by-hand"),
         ("en", "by hand", "by-hand"),
         ("en", "entropy", "softmax"),
         ("en", "softmax", "softmax"),
+        ("en", "softmax归一化", "softmax"),
+        ("en", "buy", "by-hand"),  # in brackets on the page
+        ("en", "CLS", "multi-head"),
+        ("en", "k/v", "qkv"),
+        ("en", "key/value", "by-hand"),
+        ("en", "attention.softmax", "softmax"),
+        ("en", "5.90", "by-hand"),
     ],
 )
 def test_a_typed_word_finds_its_page(open_page: Open, language: str, query: str, slug: str) -> None:
@@ -55,6 +89,7 @@ def test_a_typed_word_finds_its_page(open_page: Open, language: str, query: str,
     search(page, query)
     expect(page.locator(".md-search-result__item").first).to_be_visible()
     expect(page.locator(f'.md-search-result__item a[href*="/{slug}/"]').first).to_be_attached()
+    assert page.locator(".md-search__input").input_value() == query
 
 
 def test_the_search_index_is_fetched_when_somebody_searches(open_page: Open, address: str) -> None:
@@ -89,6 +124,18 @@ def test_a_found_page_opens(open_page: Open) -> None:
     page.locator('.md-search-result__item a[href*="/softmax/"]').first.click()
     page.wait_for_url(re.compile("/softmax/"))
     expect(page.locator("h1")).to_contain_text("Softmax")
+
+
+@pytest.mark.parametrize(
+    ("query", "slug", "marked"), [("softmax", "softmax", "^softmax$"), ("softmax归一化", "softmax", "^归一化?$")]
+)
+def test_the_found_words_are_marked_on_the_page(open_page: Open, query: str, slug: str, marked: str) -> None:
+    page = open_page("")
+    search(page, query)
+    page.locator(f'.md-search-result__item a[href*="/{slug}/"]').first.click()
+    page.wait_for_url(re.compile(f"/{slug}/.*h="))
+    marks = page.locator("article mark[data-md-highlight]")
+    expect(marks.filter(has_text=re.compile(marked, re.I)).first).to_be_visible()
 
 
 def search(page: Page, query: str) -> None:

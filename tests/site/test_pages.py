@@ -181,6 +181,42 @@ def test_the_search_index_is_in_one_language_and_cut_into_words(built: Built, la
     assert "\u200b注意力\u200b" in json.dumps(index["docs"], ensure_ascii=False)
 
 
+@pytest.mark.parametrize("language", languages())
+def test_the_search_index_has_the_prose_and_neither_labels_nor_cells_nor_formulas(built: Built, language: str) -> None:
+    here = languages()[language]
+    index = json.loads((built.folder / here.prefix / "search/search_index.json").read_text("utf-8"))
+    found = {doc["location"]: doc["text"].replace("\u200b", "") for doc in index["docs"]}
+    texts = "".join(found.values())
+    assert here.labels["script_copy"] not in texts
+    assert "<samp>" not in texts and "e^10 = 22026.466" not in found["by-hand/#weights"]  # what cells put out
+    assert not re.search("QK⊤|sij", texts)  # what KaTeX makes of a formula, in halves
+    assert "22026.466" in found["by-hand/#weights"]  # before and after its cells and formulas
+    assert "<code>scale=1</code>" in found["by-hand/#guess"]
+    assert "GPT-2" in found["multi-head/#whole"]
+    assert "1.8" in found["multi-head/#all-heads"]  # after the grid of heads
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("5.90", ["5.90"]),
+        ("W_q", ["W_q"]),
+        ("scale=1", ["scale=1"]),
+        ("softmax?", ["softmax"]),
+        ("key/value", ["key", "value"]),
+        ("attention.softmax", ["attention", "softmax"]),
+        ("is 0.982. 403", ["is", "0.982", "403"]),
+        ("[CLS], (mask)", ["CLS", "mask"]),
+    ],
+)
+def test_the_search_index_cuts_at_marks_and_leaves_numbers_and_names_whole(
+    built: Built, language: str, text: str, words: list[str]
+) -> None:
+    index = json.loads((built.folder / languages()[language].prefix / "search/search_index.json").read_text("utf-8"))
+    assert [word for word in re.split(index["config"]["separator"], text) if word] == words
+
+
 def test_the_build_complains_of_nothing(built: Built) -> None:
     assert not re.search(r"WARN|not supported|fall(s|ing)? back|Deprecat", built.log), built.log
 

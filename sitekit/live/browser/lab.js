@@ -161,7 +161,6 @@ const mount = (box) => {
     if (cell.code !== cell.original) for (const [name, value] of toAddress(state)) search.append(name, value);
     const address = search.size ? `?${search}` : "";
     if (location.search !== address) history.replaceState(null, "", location.pathname + address + location.hash);
-    for (const link of document.querySelectorAll(".md-select__link")) link.search = address;
   };
   const update = () => {
     const { state, missing, fault } = stateOf(cell.code, words);

@@ -1,10 +1,12 @@
 // Runs before Material's own script.
 
-// Material fetches the search index with every page. Here it waits until somebody turns to the search field.
+// Material fetches the search index with every page. Here it waits until somebody turns to the search field, unless the
+// page was found by a search: then the index says how its words are cut, so that Material can mark them.
+const found = new URLSearchParams(location.search).has("h");
 const send = XMLHttpRequest.prototype.send;
 const open = XMLHttpRequest.prototype.open;
 XMLHttpRequest.prototype.open = function (method, address, ...rest) {
-  this.waits = String(address).endsWith("search/search_index.json");
+  this.waits = String(address).endsWith("search/search_index.json") && !found;
   return open.call(this, method, address, ...rest);
 };
 XMLHttpRequest.prototype.send = function (...body) {
@@ -21,6 +23,28 @@ XMLHttpRequest.prototype.send = function (...body) {
 document.addEventListener("input", (event) => {
   if (event.target.matches(".md-search__input") && !event.isComposing) event.target.dispatchEvent(new Event("keyup"));
 });
+
+// Chinese next to Latin letters or digits is two words to the index. What is typed stays as it is; the search worker gets
+// both apart, and full-width letters as ordinary ones.
+const post = Worker.prototype.postMessage;
+Worker.prototype.postMessage = function (message, ...rest) {
+  if (message.type === 2)
+    message.data = message.data
+      .replace(/[０-９Ａ-Ｚａ-ｚ]/g, (letter) => letter.normalize("NFKC"))
+      .replace(/\p{sc=Han}(?=[a-z\d])|[a-z\d](?=\p{sc=Han})/giu, "$& ");
+  return post.call(this, message, ...rest);
+};
+
+// The language switch keeps section and state: ids are the same in every language. What was searched for is not.
+const keep = ({ target }) => {
+  const link = target.closest?.(".md-select__link");
+  if (!link) return;
+  const state = new URLSearchParams(location.search);
+  state.delete("h");
+  link.search = state;
+  link.hash = location.hash;
+};
+for (const type of ["click", "auxclick", "contextmenu"]) document.addEventListener(type, keep);
 
 // A script to take away is a download; where there is a clipboard, it goes there instead.
 document.addEventListener("click", async (event) => {
