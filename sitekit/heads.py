@@ -91,7 +91,8 @@ def render(language: Language, words: Mapping[str, str]) -> str:
     data = "".join(f' data-{name}="{escape(text)}"' for name, text in said.items())
     return (
         # a section as in fence.py: no other is inside
-        f'<section class="heads" id="heads" data-search-exclude data-folder="../{FOLDER}/"{data}>{grid(language, words)}'
+        f'<section class="heads" id="heads" data-search-exclude data-folder="../{FOLDER}/"{data}>'
+        f"{grid(language, words)}"
         f'<div class="explorer" role="group" aria-label="{words["name"]}" hidden><p class="hint">{words["hint"]}</p>'
         f'<div class="choose">{selects}<button type="button" class="md-button">{words["show"]}</button></div>'
         f'<p class="said" role="status"></p><div class="shown"></div></div>'

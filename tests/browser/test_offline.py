@@ -72,7 +72,8 @@ def test_a_search_finds_a_page_and_opens_it(open_file: Open, folder: Path, query
 
 
 def test_the_language_switch_lands_on_the_same_section_and_colours_stay(open_file: Open, folder: Path) -> None:
-    page = open_file("by-hand/index.html?h=softmax#weights")
+    page = open_file("by-hand/index.html")
+    page.goto(f"{page.url}?h=softmax#weights")
     page.locator("label[for=__palette_1]").click()
     for code in ("en", "zh"):
         page.locator(".md-select").hover()

@@ -188,7 +188,8 @@ def test_the_search_index_has_the_prose_and_neither_labels_nor_cells_nor_formula
     found = {doc["location"]: doc["text"].replace("\u200b", "") for doc in index["docs"]}
     texts = "".join(found.values())
     assert here.labels["script_copy"] not in texts
-    assert "<samp>" not in texts and "e^10 = 22026.466" not in found["by-hand/#weights"]  # what cells put out
+    assert "<samp>" not in texts
+    assert "e^10 = 22026.466" not in found["by-hand/#weights"]  # what a cell puts out
     assert not re.search("QK⊤|sij", texts)  # what KaTeX makes of a formula, in halves
     assert "22026.466" in found["by-hand/#weights"]  # before and after its cells and formulas
     assert "<code>scale=1</code>" in found["by-hand/#guess"]

@@ -25,15 +25,21 @@ document.addEventListener("input", (event) => {
 });
 
 // Chinese next to Latin letters or digits is two words to the index. What is typed stays as it is; the search worker gets
-// both apart, and full-width letters as ordinary ones.
-const post = Worker.prototype.postMessage;
-Worker.prototype.postMessage = function (message, ...rest) {
-  if (message.type === 2)
-    message.data = message.data
-      .replace(/[０-９Ａ-Ｚａ-ｚ]/g, (letter) => letter.normalize("NFKC"))
-      .replace(/\p{sc=Han}(?=[a-z\d])|[a-z\d](?=\p{sc=Han})/giu, "$& ");
-  return post.call(this, message, ...rest);
+// both apart, and full-width letters as ordinary ones. A page opened as a file has another kind of worker, set up later.
+const apart = ({ target }) => {
+  const kind = Worker.prototype;
+  if (!target.matches?.(".md-search__input") || kind.apart) return;
+  const post = kind.postMessage;
+  kind.apart = true;
+  kind.postMessage = function (message, ...rest) {
+    if (message.type === 2)
+      message.data = message.data
+        .replace(/[０-９Ａ-Ｚａ-ｚ]/g, (letter) => letter.normalize("NFKC"))
+        .replace(/\p{sc=Han}(?=[a-z\d])|[a-z\d](?=\p{sc=Han})/giu, "$& ");
+    return post.call(this, message, ...rest);
+  };
 };
+document.addEventListener("focusin", apart);
 
 // The language switch keeps section and state: ids are the same in every language. What was searched for is not.
 const keep = ({ target }) => {
