@@ -57,6 +57,12 @@ def facts_of() -> Callable[[str], dict[str, Any]]:
     return lambda slug: lesson(slug)["facts"]
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores, for tests of the browser wait more than they compute; memory is for four."""
+    return min(4, (os.cpu_count() or 1) + 1)
+
+
 def build(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Build the site of a repository as `make site` does, and keep what it prints."""
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", *options]

@@ -227,7 +227,7 @@ def test_controls_rest_rather_than_show_what_the_code_does_not_say(open_page: Op
     before = code(page)
     for old, new, name in UNREADABLE:
         page.evaluate(f"document.querySelector('[data-cell=\"lab.apple\"]').cell.code = {before.replace(old, new)!r}")
-        assert re.search(rf"\b{name}\b", lab(page).get_by_role("status").inner_text()), new
+        expect(lab(page).get_by_role("status"), new).to_have_text(re.compile(rf"\b{name}\b"))
         expect(field(page, "v[0, 0]")).to_be_disabled()
         expect(lab(page).get_by_role("button", name=words("en")["show"])).to_be_disabled()
         lab(page).get_by_role("button").nth(PRESETS.index("apple")).click()  # leads out of it

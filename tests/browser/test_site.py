@@ -57,14 +57,9 @@ FOUND = {
         ("份额", "softmax"),
         ("KV缓存", "efficient"),  # Chinese next to Latin letters
         ("softmax函数", "softmax"),
-        ("GPT模型", "pipeline"),
         ("Q矩阵", "qkv"),
-        ("注意力attention", "by-hand"),
-        ("softmax归一化", "softmax"),
         ("Ｓoftmax", "softmax"),  # full width, as an input method leaves them
-        ("ＭiniLM", "multi-head"),
         ("注意力?", "by-hand"),  # ASCII marks
-        ("softmax?", "softmax"),
         ("5.90", "by-hand"),  # a number is one word
         ("W_q", "multi-head"),  # and so is a name
     ],
@@ -75,9 +70,6 @@ FOUND = {
         ("by hand", "by-hand"),
         ("entropy", "softmax"),
         ("softmax", "softmax"),
-        ("softmax归一化", "softmax"),
-        ("buy", "by-hand"),  # in brackets on the page
-        ("CLS", "multi-head"),
         ("k/v", "qkv"),
         ("key/value", "library"),
         ("attention.softmax", "softmax"),
