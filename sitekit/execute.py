@@ -30,7 +30,7 @@ CELL_TIMEOUT = 300  # seconds; a lesson that hangs must not hang the build
 # Runs after the lesson's own cells; json writes nan and inf as Python reads them.
 EXPORT = "import json; print(json.dumps(globals().get('facts', {}), default=lambda value: value.tolist()))"
 # What may not stand on a page: addresses in memory, places of this machine, colours of a terminal.
-PLACES = (str(place) for place in (ROOT, Path.home(), Path(tempfile.gettempdir())) if len(place.parts) > 1)
+PLACES = [str(place) for place in (ROOT, Path.home(), Path(tempfile.gettempdir())) if len(place.parts) > 1]
 PASSING = re.compile("|".join([r"\bat 0x[0-9a-f]{4,}", r"\x1b\[", *map(re.escape, PLACES)]))
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 from ..page import FENCE
 from .figures import figures
+from .programs import programs
 from .sections import COMMENT, FENCED, blanked, line_of
 
 Item = tuple[str, int]  # what it is, and its line within the section
@@ -21,15 +22,6 @@ FORMULA = re.compile(
     r"|(?<![\\$A-Za-z0-9])\$(?=\S)(?P<inline>(?:(?!\n\s*\n)[^$])+?)(?<=\S)\$(?![A-Za-z0-9])",
     re.S,
 )
-# What a program keeps in translation: all but its comments. A string may hold what begins one.
-STRING = r"(?P<string>\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')"
-HASH = re.compile(rf"{STRING}|(?<!\S)#[^\n]*")
-SLASHES = re.compile(rf"{STRING}|//[^\n]*|/\*.*?\*/", re.S)
-COMMENTS = {
-    **dict.fromkeys(("python", "py", "pycon", "sh", "bash", "shell", "console", "yaml", "yml", "toml", "ini"), HASH),
-    **dict.fromkeys(("js", "javascript", "ts", "typescript", "json", "c", "cpp", "css"), SLASHES),
-    **dict.fromkeys(("html", "xml"), COMMENT),
-}
 TABLE = re.compile(r"(?:^ *\|.*\n?)+", re.M)
 
 
@@ -51,25 +43,6 @@ def fences(text: str) -> Iterator[Item]:
         if not re.match(r"`{3,}cell\b", first):
             body = f" {match[0].split(chr(10))[1].strip()}" if "generated" in first else ""
             yield first + body, line_of(text, match.start())
-
-
-def programs(text: str) -> Iterator[Item]:
-    """The lines of the fences that hold code in a known language, without comments and the fence's indentation."""
-    for match in FENCED.finditer(text):
-        first, *body = match[0].split("\n")[:-1]
-        language = re.match(r"[\s`~{.]*([\w-]*)", first)[1]  # type: ignore[index]
-        if language in COMMENTS and "generated" not in first:
-            said = without_comments("\n".join(body), COMMENTS[language])
-            for number, line in enumerate(said.split("\n"), line_of(text, match.start()) + 1):
-                if line.strip():
-                    yield line.removeprefix(match["indent"]).rstrip(), number
-
-
-def without_comments(code: str, comment: re.Pattern[str]) -> str:
-    """The code with its comments blanked; what stands in a string is none."""
-    return comment.sub(
-        lambda match: match[0] if match.groupdict().get("string") else re.sub(r"[^\n]", " ", match[0]), code
-    )
 
 
 def formulas(text: str) -> Iterator[Item]:

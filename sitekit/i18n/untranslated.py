@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..han import HAN
 from . import front_matter, structure
 from .checks import excused
 from .report import ERROR, NOTE, Finding
@@ -15,9 +16,8 @@ from .sections import COMMENT, FENCED, blanked, line_of
 from .site import Site
 from .state import state
 
-HAN = r"\u3400-\u9fff\uf900-\ufaff"
 MARKS = "，。；：？！、（）《》「」『』【】％"
-LEFT = re.compile(rf"[{HAN}{MARKS}]+")
+LEFT = re.compile(rf"(?:{HAN}|[{MARKS}])+")
 # A term in another language, with one Latin word in it at most: no sentence, and no remark with a word left over.
 BRACKETS = re.compile(r"\([^()，。；：？！A-Za-z]*(?:[A-Za-z][\w.-]*)?[^()，。；：？！A-Za-z]*\)", re.A)
 QUOTED = re.compile(r"“[^”\n]+”|「[^」\n]+」|《[^》\n]+》|`[^`\n]+`|^ *>.*$", re.M)
@@ -72,8 +72,8 @@ def set_apart(text: str) -> Apart:
     quoted = [match[0].strip("“”「」《》") for match in QUOTED.finditer(said)]
     fenced = [match[0] for match in FENCED.finditer(text)]
     runs = {run for each in (*quoted, *fenced) for run in LEFT.findall(each)}
-    words = {word for run in runs for word in (run, *re.split(f"[{MARKS}]", run)) if re.search(f"[{HAN}]", word)}
-    lines = {match["said"] for match in QUOTATION.finditer(said) if re.search(f"[{HAN}]", match["said"])}
+    words = {word for run in runs for word in (run, *re.split(f"[{MARKS}]", run)) if re.search(HAN, word)}
+    lines = {match["said"] for match in QUOTATION.finditer(said) if re.search(HAN, match["said"])}
     return Apart(frozenset(words), tuple(sorted(lines, key=len, reverse=True)))
 
 

@@ -5,7 +5,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_array, as_floats, check_count
+from .checks import Array, as_array, as_floats
 from .dot_product import Attention, Options, attention
 from .heads import check_divides, group_size, merge_heads, split_heads
 from .layers import linear
@@ -58,9 +58,9 @@ def split_qkv(fused: ArrayLike, n_heads: int, n_kv_heads: int | None = None) -> 
     (array([1, 2]), array([3, 4]), array([5, 6]))
     """
     array = as_array("fused", fused)
-    n_heads = check_count("n_heads", n_heads)
-    n_kv_heads = n_heads if n_kv_heads is None else check_count("n_kv_heads", n_kv_heads)
+    n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
     group_size(n_heads, n_kv_heads)
+    n_heads, n_kv_heads = int(n_heads), int(n_kv_heads)  # NumPy's small integers would overflow
     check_divides("fused", array.shape, n_heads + 2 * n_kv_heads)
     d = array.shape[-1] // (n_heads + 2 * n_kv_heads)
     q, k, v = np.split(array, [n_heads * d, (n_heads + n_kv_heads) * d], axis=-1)

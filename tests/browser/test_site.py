@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from sitekit.execute import lesson_scripts
 from sitekit.languages import languages
@@ -189,15 +189,19 @@ def test_everything_is_there_without_javascript(without_javascript: Page, addres
     assert page.locator("article table.matrix td").count() > 1
 
 
+def copied(block: Locator, word: str) -> str:
+    """What the copy button of a block takes, once this word of it is in the clipboard."""
+    block.hover()
+    block.locator("[data-clipboard-target], [data-md-type=copy]").click()
+    block.page.wait_for_function(f"navigator.clipboard.readText().then(text => text.includes('{word}'))")
+    return str(block.page.evaluate("navigator.clipboard.readText()"))
+
+
 @pytest.mark.parametrize("path", ["api/", "en/api/"])
 def test_an_example_is_copied_without_prompts_and_answers(open_page: Open, path: str) -> None:
     page = open_page(path)
     example = page.locator(".highlight", has_text="gelu([-1.0, 0.0, 1.0])").first
-    example.hover()
-    example.locator("[data-clipboard-target], [data-md-type=copy]").click()
-    page.wait_for_function("navigator.clipboard.readText().then(text => text.includes('gelu'))")
-    copied = page.evaluate("navigator.clipboard.readText()").split("\n")
-    assert [line for line in copied if line] == [
+    assert [line for line in copied(example, "gelu").split("\n") if line] == [
         "gelu([-1.0, 0.0, 1.0]).round(4)",
         'gelu([-1.0, 0.0, 1.0], approximate="tanh").round(4)',
     ]
@@ -224,7 +228,4 @@ def test_on_paper_a_dark_page_is_light_and_has_no_buttons(open_page: Open, addre
 def test_a_session_is_copied_as_the_command_that_was_typed(open_page: Open, path: str) -> None:
     page = open_page(path)
     session = page.locator(".highlight", has_text="i18n status").first
-    session.hover()
-    session.locator("[data-clipboard-target], [data-md-type=copy]").click()
-    page.wait_for_function("navigator.clipboard.readText().then(text => text.includes('i18n'))")
-    assert page.evaluate("navigator.clipboard.readText()").strip() == "python -m sitekit.i18n status"
+    assert copied(session, "i18n").strip() == "python -m sitekit.i18n status"
