@@ -58,9 +58,12 @@ release-check: setup  ## see that no page of a complete language has fallen behi
 lint: setup  ## check style and types
 	@$(VENV) -m ruff check . && $(VENV) -m ruff format --check . && $(VENV) -m mypy
 
-lock: setup  ## renew the locked dependencies (needs uv)
-	uv pip compile --universal --python-version 3.12 --generate-hashes --no-emit-index-url --no-emit-find-links \
-		--no-annotate --no-header --group site --group test pyproject.toml -o requirements.txt
+LOCK = .venv/bin/uv pip compile --universal --python-version 3.12 --generate-hashes --no-emit-index-url \
+	--no-emit-find-links --no-annotate --no-header
+
+lock: setup  ## renew the locked dependencies
+	$(LOCK) --group installer -o requirements-uv.txt
+	$(LOCK) pyproject.toml --group site --group test -o requirements.txt
 	.venv/bin/npm install --package-lock-only
 
 clean:  ## remove what was built or set up

@@ -8,6 +8,7 @@ from __future__ import annotations  # an old Python must read this file far enou
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import venv
@@ -15,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-SITE_INPUTS = [ROOT / "requirements.txt", ROOT / "package-lock.json", ROOT / ".npmrc"]
+SITE_INPUTS = [ROOT / name for name in ("requirements-uv.txt", "requirements.txt", "package-lock.json", ".npmrc")]
 LOG = ROOT / ".cache" / "setup.log"
 
 
@@ -75,9 +76,20 @@ def pip_install(bin_folder: Path, what: str, *arguments: str) -> None:
     run(f"installing {what}", str(bin_folder / "python"), "-m", "pip", "install", "--retries=1", *arguments)
 
 
+def index_of_pip(bin_folder: Path) -> list[str]:
+    """Where pip is told to fetch packages from, say a mirror, as options for uv, which does not ask pip."""
+    ask = [str(bin_folder / "python"), "-m", "pip", "config", "list"]
+    told = dict(re.findall(r"^(.*)\.index-url='(.*)'$", subprocess.check_output(ask, text=True), re.MULTILINE))
+    url = told.get(":env:") or told.get("install") or told.get("global")
+    return ["--default-index", url] if url else []
+
+
 def install_site(bin_folder: Path) -> None:
-    """Install what `make serve` and `make test` need."""
-    pip_install(bin_folder, "Python packages", "--require-hashes", "-r", "requirements.txt")
+    """Install what `make serve` and `make test` need: by uv, which takes a quarter of pip's time."""
+    pip_install(bin_folder, "uv", "--require-hashes", "-r", "requirements-uv.txt")
+    uv = [str(bin_folder / "uv"), "pip", "install", "--python", str(bin_folder / "python"), "--compile-bytecode"]
+    locked = ["--require-hashes", "-r", "requirements.txt"]
+    run("installing Python packages", *uv, *locked, *index_of_pip(bin_folder))
     run("installing Node packages", str(bin_folder / "npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 
 

@@ -7,8 +7,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from filelock import FileLock
 
+ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -26,15 +27,19 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    # Every window loads pages of the browser's own for its address bar, which cost more than a page of ours.
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup",
 ]
 
 
 def chromium() -> str:
-    """The path of a Chromium: one that is here, Playwright's download, or Debian's package."""
-    for find in (installed, downloaded, packaged):
-        if path := next(find(), None):
-            return path
-    sys.exit(
+    """The path of a Chromium: one that is here, Playwright's download, or Debian's package; fetched by one process."""
+    (ROOT / ".cache").mkdir(exist_ok=True)
+    with FileLock(ROOT / ".cache" / "chromium.lock"):
+        for find in (installed, downloaded, packaged):
+            if path := next(find(), None):
+                return path
+    raise FileNotFoundError(
         "browser tests need Chromium, and none could be fetched: install Chromium or Chrome and run `make test` again"
     )
 
@@ -47,9 +52,16 @@ def installed() -> Iterator[str]:
     yield from playwrights()
 
 
+ASK = """\
+from playwright.sync_api import sync_playwright
+with sync_playwright() as playwright:
+    print(playwright.chromium.executable_path)
+"""
+
+
 def playwrights() -> Iterator[str]:
-    with sync_playwright() as playwright:
-        path = playwright.chromium.executable_path
+    """Where Playwright keeps its own; asked in another process, for in one Playwright cannot be started twice."""
+    path = subprocess.check_output([sys.executable, "-c", ASK], text=True, encoding="utf-8").strip()
     yield from [path] if Path(path).exists() else []
 
 

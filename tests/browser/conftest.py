@@ -40,9 +40,14 @@ def address(built: Built) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
+    try:
+        path = chromium()
+    except FileNotFoundError as nothing:
+        request.session.shouldfail = str(nothing)
+        raise pytest.fail.Exception(str(nothing), pytrace=False) from None
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
         browser.close()
 

@@ -6,7 +6,6 @@
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -14,11 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
+from tests.preloaded import run_apart
+
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "snippets" / "attention"
 NAMES = ("reports", "statements", "by_loops", "gradients", "cache", "cost", "dtypes", "errors")
 TESTS = [f"tests/kernel/test_{name}.py" for name in NAMES]
-ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 
 
 class Mutant(NamedTuple):
@@ -160,19 +162,19 @@ def killer(mutant: Mutant | None, tests: list[str] = TESTS) -> str:
         if mutant:
             source = (copy / mutant.file).read_text("utf-8")
             (copy / mutant.file).write_text(source.replace(mutant.old, mutant.new), "utf-8")
-        options = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-o", f'pythonpath="{folder}" "{ROOT}"']
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", *options, *tests],
-            cwd=ROOT,
-            env=os.environ | ENVIRONMENT,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-        )
+        env = {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        done = run_apart(_try, tests, cwd=ROOT, env=env)
     failed = re.search(r"^FAILED \S*::(\S+)", done.stdout, re.MULTILINE)
     if done.returncode not in (0, 1) or (done.returncode == 1) != (failed is not None):
-        raise RuntimeError(f"the tests did not run: {done.stdout}{done.stderr}")
+        raise RuntimeError(f"the tests did not run: {done.stdout}")
     return failed[1] if failed else ""
+
+
+def _try(tests: list[str]) -> None:
+    """Run the tests until one fails: the first file alone, for most faults go no further."""
+    sys.dont_write_bytecode = True
+    options = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-o", "pythonpath="]
+    sys.exit(next(filter(None, (pytest.main([*options, *part]) for part in (tests[:1], tests[1:]) if part)), 0))
 
 
 def killers(mutants: list[Mutant]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from sitekit.setup import index_of_pip
 from tests.conftest import ROOT
 
 TRACKED = [
@@ -49,22 +50,34 @@ def test_numpy_is_all_that_the_package_needs() -> None:
     assert [re.match(r"[\w-]+", name)[0] for name in project["dependencies"]] == ["numpy"]
 
 
-def test_every_locked_package_has_hashes_and_no_address() -> None:
-    text = (ROOT / "requirements.txt").read_text("utf-8")
-    blocks = re.split(r"\n(?=\S)", text.strip())
-    assert len(blocks) > 50
-    for block in blocks:
+# file: the groups of pyproject.toml in it
+LOCKS = {"requirements-uv.txt": ["installer"], "requirements.txt": ["site", "test"]}
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_locked_package_has_hashes_and_no_address(lock: str) -> None:
+    text = (ROOT / lock).read_text("utf-8")
+    for block in re.split(r"\n(?=\S)", text.strip()):
         assert re.match(r"[\w.-]+==[\w.]+", block), block
         assert "--hash=sha256:" in block, block
     assert "://" not in text
     assert "resolved" not in (ROOT / "package-lock.json").read_text("utf-8")
 
 
-def test_the_lock_covers_what_the_project_asks_for() -> None:
+@pytest.mark.parametrize("lock", LOCKS)
+def test_the_lock_covers_what_the_project_asks_for(lock: str) -> None:
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
-    locked = set(re.findall(r"^([\w.-]+)==", (ROOT / "requirements.txt").read_text("utf-8"), re.M))
-    wanted = {re.match(r"[\w.-]+", name)[0] for group in ("site", "test") for name in groups[group]}
+    locked = set(re.findall(r"^([\w.-]+)==", (ROOT / lock).read_text("utf-8"), re.M))
+    wanted = {re.match(r"[\w.-]+", name)[0] for group in LOCKS[lock] for name in groups[group]}
     assert wanted <= locked
+
+
+def test_the_set_up_fetches_from_where_pip_would(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "pip.conf").write_text("[global]\nindex-url = http://127.0.0.1/mirror\n", "utf-8")
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(tmp_path / "pip.conf"))
+    assert index_of_pip(Path(sys.executable).parent) == ["--default-index", "http://127.0.0.1/mirror"]
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1/of-the-moment")
+    assert index_of_pip(Path(sys.executable).parent) == ["--default-index", "http://127.0.0.1/of-the-moment"]
 
 
 @pytest.mark.parametrize("workflow", sorted((ROOT / ".github" / "workflows").glob("*.yml")), ids=lambda path: path.name)

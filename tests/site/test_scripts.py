@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -102,16 +103,25 @@ def expected(lessons: dict[str, NotebookNode], language: str, folder: list[str],
     return "".join(shown(lessons[name], cell, language) for cell in cells)
 
 
+@pytest.fixture(scope="module")
+def said(built: Built) -> dict[Path, str]:
+    """What each script prints; two that differ in nothing but lines of comment, as languages do, are run as one."""
+    every = [path for language in languages() for path in scripts(built, language) if ".pip" not in path.suffixes]
+    programs = {path: re.sub(r"^\s*#.*\n", "", path.read_text("utf-8"), flags=re.M) for path in every}
+    first = {program: path for path, program in reversed(programs.items())}
+    told = printed(sorted(map(str, first.values())))
+    return {path: told[str(first[program])] for path, program in programs.items()}
+
+
 @pytest.mark.parametrize("language", languages())
 def test_it_runs_with_numpy_alone_and_prints_what_the_page_shows(
-    built: Built, lessons: dict[str, NotebookNode], language: str
+    built: Built, lessons: dict[str, NotebookNode], said: dict[Path, str], language: str
 ) -> None:
     here = built.folder / languages()[language].prefix / "scripts"
-    paths = [str(path) for path in scripts(built, language) if not path.name.endswith(".pip.py")]
-    said = printed(paths)
-    assert list(said) == paths
+    paths = [path for path in said if path.is_relative_to(here)]
+    assert len(paths) > len(LESSONS)
     for path in paths:
-        *folder, name = Path(path).relative_to(here).with_suffix("").parts
+        *folder, name = path.relative_to(here).with_suffix("").parts
         assert said[path].split() == expected(lessons, language, folder, name).split(), path
 
 
