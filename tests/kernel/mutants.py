@@ -172,8 +172,7 @@ def killer(mutant: Mutant | None, tests: list[str] = TESTS) -> str:
 
 def _try(tests: list[str]) -> None:
     """Run the tests until one fails: the first file alone, for most faults go no further."""
-    sys.dont_write_bytecode = True
-    options = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-o", "pythonpath="]
+    options = ["-x", "-q", "--tb=no", "--assert=plain", "-p", "no:cacheprovider", "-o", "pythonpath=", "-o", "addopts="]
     sys.exit(next(filter(None, (pytest.main([*options, *part]) for part in (tests[:1], tests[1:]) if part)), 0))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sitekit import execute
-from tests.conftest import ROOT, Built, build, figure
+from tests.conftest import ROOT, Built, build, build_small, figure
 
 
 def seconds(log: str) -> str:
@@ -22,10 +22,8 @@ def starts(text: str) -> list[str]:
 
 def test_each_lesson_starts_one_kernel_whatever_the_number_of_languages(tiny: Path) -> None:
     (tiny / "snippets/lessons/second.py").write_text("# %% setup\nprint(1)\n", "utf-8")
-    cold = build(tiny)
-    assert sorted(starts(cold.stdout + cold.stderr)) == ["second", "tiny"]
-    warm = build(tiny)
-    assert starts(warm.stdout + warm.stderr) == []
+    assert sorted(starts(build_small(tiny).stdout)) == ["second", "tiny"]
+    assert starts(build_small(tiny).stdout) == []
 
 
 def test_a_build_starts_one_kernel_for_each_lesson_it_does_not_remember_and_a_second_none(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sitekit.reference import PARTS
 from tests.conftest import TINY_LESSON, TINY_PAGE, build_small, make_tiny
 
 PAGE, ENGLISH, LESSON = "docs/zh/index.md", "docs/en/index.md", "snippets/lessons/tiny.py"
@@ -56,6 +57,12 @@ FAULTS = {
         '```cell show="all"',
         rf"{PAGE}:5: .*show is 'all'; it must be one of both, code, output",
     ),
+    "an unknown part": (
+        PAGE,
+        "```cell\ntiny.table",
+        "```generated\nmenu",
+        rf"{PAGE}:5: nothing generates 'menu'; the parts are {', '.join(sorted(PARTS))}",
+    ),
     "bad LaTeX": (PAGE, "$a^2$", r"$\frac{a}$", rf"{PAGE}:3: .*KaTeX parse error"),
     "unknown LaTeX": (PAGE, "$a^2$", r"$\nosuchcommand a$", rf"{PAGE}:3: .*Undefined control sequence"),
     "Han in LaTeX": (PAGE, "$a^2$", "$分数$", rf"{PAGE}:3: .*unicodeTextInMathMode"),
@@ -63,6 +70,12 @@ FAULTS = {
     "a broken anchor": (PAGE, "two.md#second", "two.md#third", rf"{PAGE}:3: .*does not contain an anchor '#third'"),
     "a broken anchor on the page": (PAGE, "two.md#second", "#nowhere", rf"{PAGE}:3: .*no such anchor"),
     "a fault in English only": (ENGLISH, "tiny.table", "tiny.chair", rf"{ENGLISH}:5: .*no cell 'chair'"),
+    "an unknown part in English": (
+        ENGLISH,
+        "```cell\ntiny.table",
+        "```generated\nmenu",
+        rf"{ENGLISH}:5: nothing generates 'menu'; the parts are",
+    ),
     "a broken English link": (
         ENGLISH,
         "two.md#second",

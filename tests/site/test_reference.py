@@ -5,7 +5,6 @@ import json
 import re
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup, Tag
@@ -13,7 +12,7 @@ from bs4 import BeautifulSoup, Tag
 import attention
 from sitekit import api, cells, elsewhere, glossary, reference
 from sitekit.languages import Language, languages
-from tests.conftest import TINY_PAGE, Built, build
+from tests.conftest import Built
 from tests.oracles.frozen import ELSEWHERE
 
 ROWS = json.loads(ELSEWHERE.read_text("utf-8"))["rows"]
@@ -227,15 +226,3 @@ def test_a_part_is_markdown_in_the_language_asked_for(built: Built, part: str, l
     assert ("{ #" in text) == (part in ("api", "libraries", "speed"))
     if language == "en" and part != "claims":  # claims speak of 苹果 in every language
         assert not re.search(f"[{HAN}]", re.sub(r'<span lang="zh">.*?</span>', "", text))
-
-
-@pytest.mark.parametrize("language", ["zh", "en"])
-def test_an_unknown_part_fails_the_build_and_is_located(tiny: Path, language: str) -> None:
-    (tiny / f"docs/{language}/index.md").write_text(TINY_PAGE + "\n```generated\nmenu\n```\n", "utf-8")
-    done = build(tiny)
-    said = done.stdout + done.stderr
-    assert done.returncode != 0
-    parts = ", ".join(sorted(reference.PARTS))
-    message = rf"docs/{language}/index.md:9: nothing generates 'menu'; the parts are {parts}"
-    assert re.search(message, said), said
-    assert "Traceback" not in said
