@@ -16,7 +16,7 @@ setup:
 serve: setup  ## build both languages and serve them at http://127.0.0.1:8000, reloading on change
 	@$(VENV) -m mkdocs serve --livereload
 
-PYTEST = $(VENV) -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+PYTEST = $(VENV) -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 test: setup  ## run the tests
 	@$(PYTEST) -m "not run"

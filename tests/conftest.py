@@ -66,6 +66,12 @@ def pytest_xdist_auto_num_workers() -> int:
     return min(4, (os.cpu_count() or 1) + 1)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest file comes first, and has the site built; meanwhile come those that do not wait for it."""
+    waiting = {item.path for item in items if "built" in getattr(item, "fixturenames", ())}
+    items.sort(key=lambda item: (item.path.name != "test_every_page.py", item.path in waiting))
+
+
 def environment(root: Path) -> dict[str, str]:
     """Of a build: it imports the package and sitekit from the repository that it builds."""
     return {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": os.pathsep.join([str(root), str(root / "snippets")])}
