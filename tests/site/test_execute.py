@@ -57,12 +57,19 @@ def test_a_change_of_anything_it_can_read_runs_a_lesson_again(
     assert execute.fingerprint(script) != before
 
 
-def test_another_lesson_does_not_run_a_lesson_again(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "other",
+    ["lessons/second.py", "lessons/.ruff_cache/0.17/1", "attention/__pycache__/a.pyc", "attention/.DS_Store"],
+)
+def test_another_lesson_and_what_tools_leave_behind_do_not_run_a_lesson_again(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch, other: str
+) -> None:
     monkeypatch.setattr(execute, "SNIPPETS", tiny / "snippets")
     monkeypatch.setattr(execute, "LESSONS", tiny / "snippets" / "lessons")
     script = tiny / "snippets/lessons/tiny.py"
     before = execute.fingerprint(script)
-    (tiny / "snippets/lessons/second.py").write_text("# %% setup\n", "utf-8")
+    (tiny / "snippets" / other).parent.mkdir(parents=True, exist_ok=True)
+    (tiny / "snippets" / other).write_text("# %% setup\n", "utf-8")
     assert execute.fingerprint(script) == before
 
 
