@@ -224,6 +224,18 @@ def test_on_paper_a_dark_page_is_light_and_has_no_buttons(open_page: Open, addre
     expect(page.locator(".tools:visible")).to_have_count(0)
 
 
+def test_wide_code_fades_at_its_edges_without_an_animation(open_page: Open) -> None:
+    """One for each block of code had every word of it styled anew, again and again: most of a chapter's loading."""
+    page = open_page("multi-head/", width=390)
+    look = "box => [getComputedStyle(box).maskImage.startsWith('linear-gradient'), box.getAnimations().length]"
+    code, tables = (
+        page.locator(f"article {box}").evaluate_all(f"all => all.map({look})")
+        for box in (".highlight pre > code", ".scroll")
+    )
+    assert set(map(tuple, code)) == {(True, 0)}
+    assert set(map(tuple, tables)) == {(True, 1)}
+
+
 @pytest.mark.parametrize("path", ["contribute/", "en/contribute/"])
 def test_a_session_is_copied_as_the_command_that_was_typed(open_page: Open, path: str) -> None:
     page = open_page(path)
