@@ -82,13 +82,15 @@ def slug(script: Path) -> str:
 def fingerprint(script: Path) -> str:
     """A hash of all that the lesson can read: itself, the package, the data, the libraries, and this module."""
     digest = hashlib.sha256("\n".join([platform.python_version(), *libraries()]).encode())
-    readable = [path for path in SNIPPETS.rglob("*") if path.is_file() and path.parent != LESSONS and not left(path)]
+    readable = [
+        path for path in SNIPPETS.rglob("*") if path.is_file() and path.parent != LESSONS and not left_behind(path)
+    ]
     for path in [script, *sorted(readable), Path(__file__)]:
         digest.update(f"\n{path.name}\n".encode() + path.read_bytes())
     return digest.hexdigest()[:24]
 
 
-def left(path: Path) -> bool:
+def left_behind(path: Path) -> bool:
     """Whether Python or a tool has left the file behind: in a __pycache__, a .ruff_cache, or as .DS_Store."""
     return any(part == "__pycache__" or part.startswith(".") for part in path.relative_to(SNIPPETS).parts)
 

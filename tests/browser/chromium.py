@@ -9,7 +9,8 @@ from pathlib import Path
 
 from filelock import FileLock
 
-ROOT = Path(__file__).resolve().parents[2]
+from sitekit.paths import CACHE
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -34,8 +35,8 @@ ARGUMENTS = [
 
 def chromium() -> str:
     """The path of a Chromium: one that is here, Playwright's download, or Debian's package; fetched by one process."""
-    (ROOT / ".cache").mkdir(exist_ok=True)
-    with FileLock(ROOT / ".cache" / "chromium.lock"):
+    CACHE.mkdir(exist_ok=True)
+    with FileLock(CACHE / "chromium.lock"):
         for find in (installed, downloaded, packaged):
             if path := next(find(), None):
                 return path

@@ -51,11 +51,11 @@ def tab(browser: Browser, address: str) -> Iterator[Visit]:
 @pytest.fixture(scope="module", params=EVERY, ids=lambda path: path or "home")
 def visit(request: pytest.FixtureRequest, tab: Visit, address: str) -> Visit:
     """Open a page once for all the tests below."""
+    tab.page.goto("about:blank")  # nothing that the page before still does counts for this one
+    tab.page.set_viewport_size({"width": 1280, "height": 844})
     tab.complaints.clear()
     tab.answers.clear()
     tab.path = request.param
-    tab.page.goto("about:blank")
-    tab.page.set_viewport_size({"width": 1280, "height": 844})
     tab.page.goto(address + tab.path)
     return tab
 

@@ -173,7 +173,9 @@ def killer(mutant: Mutant | None, tests: list[str] = TESTS) -> str:
 def _try(tests: list[str]) -> None:
     """Run the tests until one fails: the first file alone, for most faults go no further."""
     options = ["-x", "-q", "--tb=no", "--assert=plain", "-p", "no:cacheprovider", "-o", "pythonpath=", "-o", "addopts="]
-    sys.exit(next(filter(None, (pytest.main([*options, *part]) for part in (tests[:1], tests[1:]) if part)), 0))
+    for part in filter(None, (tests[:1], tests[1:])):
+        if failed := pytest.main([*options, *part]):
+            sys.exit(failed)
 
 
 def killers(mutants: list[Mutant]) -> Iterator[str]:

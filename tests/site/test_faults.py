@@ -74,7 +74,7 @@ FAULTS = {
         ENGLISH,
         "```cell\ntiny.table",
         "```generated\nmenu",
-        rf"{ENGLISH}:5: nothing generates 'menu'; the parts are",
+        rf"{ENGLISH}:5: nothing generates 'menu'; the parts are {', '.join(sorted(PARTS))}",
     ),
     "a broken English link": (
         ENGLISH,
