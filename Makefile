@@ -5,7 +5,7 @@ VENV := .venv/bin/python
 export NO_MKDOCS_2_WARNING = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test test-run coverage test-oracles test-models test-oldest bench mutants toy-model site release-check lint lock clean
+.PHONY: help setup serve test test-rest test-all coverage test-oracles test-models bench mutants toy-model site release-check lint lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,16 +16,18 @@ setup:
 serve: setup  ## build both languages and serve them at http://127.0.0.1:8000, reloading on change
 	@$(VENV) -m mkdocs serve --livereload
 
-PYTEST = $(VENV) -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+test: setup  ## run the tests of every day, or one part: make test PART=i18n, PART=lessons/by-hand
+	@$(VENV) -m tests $(PART)
 
-test: setup  ## run the tests
-	@$(PYTEST) -m "not run"
+test-rest: setup  ## run what `make test` leaves out: every page and cell in the browser, hostile faults, mutants, oldest NumPy
+	@$(VENV) -m tests --rest
+	@$(PYTHON) sitekit/setup.py oldest
+	@$(VENV) -m pytest tests/oldest
 
-test-run: setup  ## run the tests that start Python in the browser, for all that can go wrong and for every cell
-	@$(PYTEST) -m run
+test-all: test test-rest  ## run both
 
 coverage: setup  ## see that the tests reach every line and branch of the package
-	@$(PYTEST) tests/kernel tests/models snippets/attention --cov
+	@$(VENV) -m pytest -n auto --maxprocesses 4 --dist loadfile tests/kernel tests/models snippets/attention --cov
 
 test-oracles:  ## compare with torch, JAX, Keras and onnxruntime, live (fetches several gigabytes)
 	@$(PYTHON) sitekit/setup.py oracles
@@ -34,10 +36,6 @@ test-oracles:  ## compare with torch, JAX, Keras and onnxruntime, live (fetches 
 test-models:  ## compare our models and recordings with the real weights and transformers, live (fetches gigabytes)
 	@$(PYTHON) sitekit/setup.py oracles
 	@.venv-oracles/bin/python -m pytest tests/models_live
-
-test-oldest: setup  ## run every cell that readers can run with the NumPy that their browser has (fetches 20 MB)
-	@$(PYTHON) sitekit/setup.py oldest
-	@$(VENV) -m pytest tests/oldest
 
 bench:  ## measure speed and memory against torch and onnxruntime (a quiet machine, some ten minutes)
 	@$(PYTHON) sitekit/setup.py oracles

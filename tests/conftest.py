@@ -6,7 +6,7 @@ import runpy
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,10 +14,19 @@ from typing import Any
 
 import pytest
 
+from tests.costs import Costs
 from tests.preloaded import run_apart
 
 ROOT = Path(__file__).resolve().parents[1]
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # processes share the cores; threads of each would wait for others
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--keep-costs", action="store_true", help="keep what the tests cost in docs/tests.json")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Costs(config), "costs")
 
 
 Figure = tuple[str, str, str]
@@ -70,6 +79,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest file comes first, and has the site built; meanwhile come those that do not wait for it."""
     waiting = {item.path for item in items if "built" in getattr(item, "fixturenames", ())}
     items.sort(key=lambda item: (item.path.name != "test_every_page.py", item.path in waiting))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """The few journeys share one browser; with all tests of the browser, its files are shared out."""
+    if "not thorough" not in config.getoption("-m"):
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class OneBrowser(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "tests/browser" if nodeid.startswith("tests/browser/") else super()._split_scope(nodeid)
+
+    return OneBrowser(config, log)
+
+
+def sampled(values: Iterable[str], *sample: str) -> list[Any]:
+    """Parameters of which make test takes the sample alone, and make test-rest the others."""
+    return [value if value in sample else pytest.param(value, marks=pytest.mark.thorough) for value in values]
 
 
 def environment(root: Path) -> dict[str, str]:

@@ -16,8 +16,6 @@ from sitekit.languages import languages, source
 from tests.browser.host import hosting
 from tests.conftest import Built, figure
 
-pytestmark = [pytest.mark.browser, pytest.mark.run]
-
 SLUGS = [script.stem for script in lesson_scripts()]
 START = """() => {
   window.worker = new Worker("/assets/run/worker.js", { type: "module" });

@@ -26,6 +26,7 @@ def test_each_lesson_starts_one_kernel_whatever_the_number_of_languages(tiny: Pa
     assert starts(build_small(tiny).stdout) == []
 
 
+@pytest.mark.thorough
 def test_a_build_starts_one_kernel_for_each_lesson_it_does_not_remember_and_a_second_none(
     built: Built, tmp_path: Path
 ) -> None:

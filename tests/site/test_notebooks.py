@@ -12,7 +12,7 @@ from traitlets.config import Config
 
 from sitekit import cells, execute, source
 from sitekit.languages import languages
-from tests.conftest import Built
+from tests.conftest import Built, sampled
 
 LESSONS = [path.stem for path in execute.lesson_scripts()]
 WITHOUT_US = "import sys\nfor name in ('attention', 'sitekit', 'mkdocs'):\n    sys.modules[name] = None\n"
@@ -41,7 +41,7 @@ def elsewhere(tmp_path: Path) -> tuple[dict[str, str], Config]:
 
 
 @pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("slug", LESSONS)
+@pytest.mark.parametrize("slug", sampled(LESSONS, "by-hand"))
 def test_it_runs_by_itself_and_repeats_the_page(
     built: Built, slug: str, language: str, elsewhere: tuple[dict[str, str], Config], tmp_path: Path
 ) -> None:

@@ -114,6 +114,19 @@ def said(built: Built) -> dict[Path, str]:
 
 
 @pytest.mark.parametrize("language", languages())
+def test_the_scripts_of_one_chapter_run_with_numpy_alone_and_print_what_the_page_shows(
+    built: Built, lessons: dict[str, NotebookNode], language: str
+) -> None:
+    """One chapter for every day; below come all."""
+    here = built.folder / languages()[language].prefix / "scripts"
+    paths = [here / "by-hand.py", *(here / "by-hand").glob("*.py")]
+    for path, text in printed([str(path) for path in paths if ".pip" not in path.suffixes]).items():
+        *folder, name = Path(path).relative_to(here).with_suffix("").parts
+        assert text.split() == expected(lessons, language, folder, name).split(), path
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("language", languages())
 def test_it_runs_with_numpy_alone_and_prints_what_the_page_shows(
     built: Built, lessons: dict[str, NotebookNode], said: dict[Path, str], language: str
 ) -> None:
@@ -125,6 +138,7 @@ def test_it_runs_with_numpy_alone_and_prints_what_the_page_shows(
         assert said[path].split() == expected(lessons, language, folder, name).split(), path
 
 
+@pytest.mark.thorough
 def test_with_the_package_installed_it_is_short_and_prints_the_same(
     built: Built, lessons: dict[str, NotebookNode]
 ) -> None:
