@@ -140,7 +140,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Built:
     """The whole site, built once for all tests, by whichever process needs it first."""
     from filelock import FileLock  # these two are not in the environments of the oracles, where nothing is built
 
-    from sitekit import execute
+    from sitekit.lessons import execute
 
     base = tmp_path_factory.getbasetemp()
     folder = (base if worker_id == "master" else base.parent) / "built"

@@ -1,15 +1,15 @@
 """The numbers of a text, each as what it is worth, so that two languages can be compared.
 
-The lessons' gate (sitekit/numbers.py) leaves out what has one significant digit: a lesson need not have computed it.
-Here a lost zero, sign or power counts, and so only a bare one-digit integer, which may be spelled as a word, is left
-out.
+The lessons' gate (sitekit/markdown/numbers.py) leaves out what has one significant digit: a lesson need not have
+computed it. Here a lost zero, sign or power counts, and so only a bare one-digit integer, which may be spelled as a
+word, is left out.
 """
 
 import math
 import re
 from collections.abc import Iterator
 
-from .. import numbers
+from ..markdown import numbers
 from .sections import COMMENT, blanked, line_of
 
 SCALE = {"万": 1e4, "亿": 1e8, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
-from ..page import FENCE
+from ..markdown.page import FENCE
 from .figures import figures
 from .programs import programs
 from .sections import COMMENT, FENCED, blanked, line_of

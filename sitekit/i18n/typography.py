@@ -6,7 +6,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from .. import han
+from ..markdown import han
 from . import front_matter
 from .report import Finding
 from .sections import COMMENT, FENCED, Section, blanked

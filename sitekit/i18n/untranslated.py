@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..han import HAN
+from ..markdown.han import HAN
 from . import front_matter, structure
 from .checks import excused
 from .report import ERROR, NOTE, Finding

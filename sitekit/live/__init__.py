@@ -11,14 +11,15 @@ import json
 import re
 from pathlib import Path
 
-from .. import cells, languages
+from .. import languages
+from ..lessons import cells
 from ..paths import ROOT
 from . import lessons, runtime, wheel
 
 FOLDER = "assets/run"
 BROWSER = Path(__file__).with_name("browser")
 COMMENT = re.compile(r"//.*|/\*.*\*/")
-PYTHON = ("sitekit/slices.py", "sitekit/live/bridge.py")  # ours, and run there as here
+PYTHON = ("sitekit/lessons/slices.py", "sitekit/live/bridge.py")  # ours, and run there as here
 
 
 def files() -> dict[str, bytes]:

@@ -19,7 +19,7 @@ import numpy as np
 
 import attention.recordings  # noqa: F401  # so that the first run need not wait for it
 from attention.show.labels import Shown
-from sitekit.slices import needed
+from sitekit.lessons.slices import needed
 
 MOST_TEXT = 20_000  # characters that one cell may print
 MOST_HTML = 400_000

@@ -4,7 +4,7 @@ import json
 
 from nbformat import NotebookNode
 
-from .. import cells
+from ..lessons import cells
 
 # Cells that a browser cannot run in a time that anybody would wait, or not in the memory it has.
 TOO_HEAVY: dict[str, set[str]] = {}

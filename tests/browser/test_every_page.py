@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from sitekit.execute import lesson_scripts
 from sitekit.languages import languages
+from sitekit.lessons.execute import lesson_scripts
 from tests.browser.conftest import listen
 from tests.conftest import ROOT, Built, figure
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from sitekit import heads
 from sitekit.languages import languages
+from sitekit.reference import heads
 from tests.browser.conftest import listen
 from tests.browser.test_every_page import CONTRAST
 

@@ -11,8 +11,8 @@ import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import Browser, Page
 
-from sitekit.execute import lesson_scripts
 from sitekit.languages import languages, source
+from sitekit.lessons.execute import lesson_scripts
 from tests.browser.host import hosting
 from tests.conftest import Built, figure
 

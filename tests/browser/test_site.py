@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from sitekit.execute import lesson_scripts
 from sitekit.languages import languages
+from sitekit.lessons.execute import lesson_scripts
 from tests.browser.test_every_page import CONTRAST
 from tests.conftest import Built
 

@@ -5,9 +5,10 @@ from collections import Counter
 
 import pytest
 
-from sitekit import claims, numbers
-from sitekit.han import together
 from sitekit.languages import languages
+from sitekit.markdown import numbers
+from sitekit.markdown.han import together
+from sitekit.reference import claims
 from tests.conftest import ROOT, Built, lesson
 
 CLAIMS = claims.claims()

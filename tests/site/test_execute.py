@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sitekit import execute
+from sitekit.lessons import execute
 from tests.conftest import ROOT, Built, build, build_small, figure
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sitekit.reference import PARTS
+from sitekit.reference.generated import PARTS
 from tests.conftest import TINY_LESSON, TINY_PAGE, build_small, make_tiny
 
 PAGE, ENGLISH, LESSON = "docs/zh/index.md", "docs/en/index.md", "snippets/lessons/tiny.py"

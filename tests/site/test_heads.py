@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from bs4 import BeautifulSoup, Tag
 
-from sitekit import heads
 from sitekit.languages import languages
 from sitekit.paths import THEME
-from sitekit.reference import vocabulary
+from sitekit.reference import heads
+from sitekit.reference.generated import vocabulary
 from tests.conftest import Built, figure
 from tests.models.recorded import FOLDER
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from sitekit import live, policy
+from sitekit import live
+from sitekit.exports import policy
 from sitekit.live import bridge, runtime, wheel
 from tests.conftest import ROOT, Built
 

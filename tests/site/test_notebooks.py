@@ -10,8 +10,8 @@ import pytest
 from nbclient import NotebookClient
 from traitlets.config import Config
 
-from sitekit import cells, execute, source
 from sitekit.languages import languages
+from sitekit.lessons import cells, execute, source
 from tests.conftest import Built, sampled
 
 LESSONS = [path.stem for path in execute.lesson_scripts()]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from sitekit import numbers
-from sitekit.execute import lesson_scripts
 from sitekit.languages import languages
+from sitekit.lessons.execute import lesson_scripts
+from sitekit.markdown import numbers
 from tests.conftest import ROOT, lesson
 
 LESSONS = [path.stem for path in lesson_scripts()]

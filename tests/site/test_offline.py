@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from sitekit import offline
+from sitekit.exports import offline
 from sitekit.languages import languages
 from sitekit.live.runtime import RuntimeFileError, checked
 from tests.conftest import ROOT, Built

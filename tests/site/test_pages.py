@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 import pytest
 from bs4 import BeautifulSoup
 
-from sitekit.execute import lesson_scripts
 from sitekit.languages import languages, source
-from sitekit.page import FENCE
+from sitekit.lessons.execute import lesson_scripts
+from sitekit.markdown.page import FENCE
 from tests.conftest import ROOT, Built
 
 DOCS = ROOT / "docs"

@@ -10,8 +10,9 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 
 import attention
-from sitekit import api, cells, elsewhere, glossary, reference
 from sitekit.languages import Language, languages
+from sitekit.lessons import cells
+from sitekit.reference import api, elsewhere, generated, glossary
 from tests.conftest import Built
 from tests.oracles.frozen import ELSEWHERE
 
@@ -184,7 +185,7 @@ def test_what_differs_from_ours_is_bold_and_nothing_else(page: Callable[[str, st
 
 @each_language
 def test_only_what_ran_has_a_measured_bound(page: Callable[[str, str], Tag], language: str) -> None:
-    words = reference.vocabulary()[language]
+    words = generated.vocabulary()[language]
     bounds = {row[0]: row[-1] for row in rows(page(language, "elsewhere").table)}
     assert bounds.pop("flash_attn.flash_attn_func") == words["not_run"]
     assert bounds.pop(rows(page(language, "elsewhere").table)[0][0]) == "0"
@@ -192,7 +193,7 @@ def test_only_what_ran_has_a_measured_bound(page: Callable[[str, str], Tag], lan
 
 
 def test_measured_words_are_translated() -> None:
-    values = reference.vocabulary()["zh"]["values"]
+    values = generated.vocabulary()["zh"]["values"]
     said = {row[name] for row in ROWS for name in elsewhere.CONVENTIONS}
     assert {word for word in said if word and re.fullmatch("[a-z -]+", word) and word not in values} == set()
 
@@ -203,7 +204,7 @@ def test_a_bound_is_written_as_a_power_of_ten(bound: float, shown: str) -> None:
 
 
 def test_where_nothing_differs_the_page_says_so() -> None:
-    terms = reference.vocabulary()["en"]
+    terms = generated.vocabulary()["en"]
     assert f"What differs: {terms['nothing']}" in elsewhere.section(ROWS[1] | ROWS[0] | {"docs": ""}, ROWS[0], terms)
 
 
@@ -211,18 +212,18 @@ def test_where_nothing_differs_the_page_says_so() -> None:
 
 
 def test_the_words_of_the_generated_parts_are_the_same_in_every_language() -> None:
-    words = reference.vocabulary()
+    words = generated.vocabulary()
     assert list(words) == list(languages())
     assert len({frozenset(one) for one in words.values()}) == 1
 
 
 @each_language
-@pytest.mark.parametrize("part", reference.PARTS)
+@pytest.mark.parametrize("part", generated.PARTS)
 def test_a_part_is_markdown_in_the_language_asked_for(built: Built, part: str, language: str) -> None:
     assert built.pages()  # which has executed the lessons
     cells.load()
     here: Language = languages()[language]
-    text = reference.render(part, here)
+    text = generated.render(part, here)
     assert ("{ #" in text) == (part in ("api", "libraries", "speed"))
     if language == "en" and part != "claims":  # claims speak of 苹果 in every language
         assert not re.search(f"[{HAN}]", re.sub(r'<span lang="zh">.*?</span>', "", text))

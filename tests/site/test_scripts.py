@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from nbformat import NotebookNode
 
-from sitekit import execute
-from sitekit.fence import TEXT_BY_LANGUAGE, script_path
 from sitekit.languages import languages
-from sitekit.page import FENCE
+from sitekit.lessons import execute
+from sitekit.markdown.fence import TEXT_BY_LANGUAGE, script_path
+from sitekit.markdown.page import FENCE
 from tests.conftest import Built
 
 LESSONS = [path.stem for path in execute.lesson_scripts()]

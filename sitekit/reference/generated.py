@@ -14,10 +14,11 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 from pymdownx.superfences import SuperFencesException
 
-from . import api, cells, claims, elsewhere, glossary, heads, speed, status
-from .languages import Language, chosen
-from .page import current
-from .paths import DOCS
+from ..languages import Language, chosen
+from ..lessons import cells
+from ..markdown.page import current
+from ..paths import DOCS
+from . import api, claims, elsewhere, glossary, heads, speed, status
 
 GENERATED = re.compile(r"^```generated[^\n]*\n(?P<body>.*?)^``` *$", re.M | re.S)
 PARTS: dict[str, Callable[[Language, elsewhere.Terms], str]] = {

@@ -5,8 +5,8 @@ from typing import Any
 
 import yaml
 
-from .languages import Language, chosen, languages
-from .paths import DOCS, ROOT
+from ..languages import Language, chosen, languages
+from ..paths import DOCS, ROOT
 
 HEADING = re.compile(r"^#+ (?P<title>.*?) \{ #(?P<id>[\w-]+) \}$", re.M)
 

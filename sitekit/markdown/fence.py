@@ -9,9 +9,9 @@ from nbformat import NotebookNode
 from pymdownx.highlight import Highlight
 from pymdownx.superfences import SuperFencesException
 
-from . import cells
-from .languages import chosen
-from .live.lessons import runnable
+from ..languages import chosen
+from ..lessons import cells
+from ..live.lessons import runnable
 from .page import FENCE, Page, current
 
 SHOW = ("both", "code", "output")

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from attention.show import Maps
 from attention.show.table import CORNER
 
-from .languages import Language, chosen
-from .paths import PACKAGE
+from ..languages import Language, chosen
+from ..paths import PACKAGE
 
 FOLDER = "assets/heads"
 FIRST = "apple-firm"  # the sentence of the grid

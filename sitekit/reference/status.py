@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ..i18n.people import edit_url
+from ..i18n.state import CURRENT, DRAFT, KEPT, MISSING, STALE, State
+from ..i18n.translation import stamp, standing, whole
+from ..languages import Language, languages, source
 from .glossary import in_order
-from .i18n.state import CURRENT, DRAFT, KEPT, MISSING, STALE, State
-from .languages import Language, languages, source
-from .people import edit_url
-from .translation import stamp, standing, whole
 
 MARKS = {"source": "◆", CURRENT: "✓", STALE: "◐", DRAFT: "◔", MISSING: "○", KEPT: "–"}
 HELP = "contribute.md#translate"

@@ -6,7 +6,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-from .paths import DOCS, ROOT
+from ..paths import DOCS, ROOT
 
 BRANCH = "main"
 

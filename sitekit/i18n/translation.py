@@ -5,11 +5,11 @@ from functools import lru_cache
 from html import escape
 from pathlib import Path
 
-from .i18n.site import Site
-from .i18n.state import CURRENT, DRAFT, STALE, State, state
-from .languages import Language, languages, source
-from .paths import ROOT
+from ..languages import Language, languages, source
+from ..paths import ROOT
 from .people import contributors, edit_url
+from .site import Site
+from .state import CURRENT, DRAFT, STALE, State, state
 
 UNTRANSLATED, ORIGINAL = "untranslated", "original"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 
-from .paths import PACKAGE
+from ..paths import PACKAGE
 
 MAKER = "attention_package"
 

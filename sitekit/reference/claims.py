@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import yaml
 
-from .han import together
-from .languages import Language, chosen
-from .paths import DOCS
+from ..languages import Language, chosen
+from ..markdown.han import together
+from ..paths import DOCS
 
 VERDICTS = ("holds", "condition", "fails")
 MARKS = {"holds": "✓", "condition": "◐", "fails": "✗"}

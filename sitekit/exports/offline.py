@@ -20,9 +20,9 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-from .languages import Language, languages
-from .live.runtime import checked
-from .paths import NODE_MODULES
+from ..languages import Language, languages
+from ..live.runtime import checked
+from ..paths import NODE_MODULES
 
 NAME = "attention-site"
 FILE = f"{NAME}.zip"

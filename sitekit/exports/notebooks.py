@@ -10,14 +10,14 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from . import cells, source
-from .fence import BY_LANGUAGE, TEXT_BY_LANGUAGE
-from .han import join
-from .languages import Language, chosen
+from ..languages import Language, chosen
+from ..lessons import cells, source
+from ..markdown.fence import BY_LANGUAGE, TEXT_BY_LANGUAGE
+from ..markdown.han import join
+from ..markdown.page import FENCE
+from ..paths import CACHE
+from ..reference.generated import GENERATED
 from .packed import from_package, package_imports, recordings_read, settled
-from .page import FENCE
-from .paths import CACHE
-from .reference import GENERATED
 
 TITLE = r'(?: "(?P<title>(?:\\.|[^"\\])*)")?'
 ADMONITION = re.compile(

@@ -22,15 +22,19 @@ from mkdocs.utils.templates import TemplateContext
 from mkdocs_jupyter import convert
 from pymdownx.superfences import SuperFencesException
 
-from sitekit import cells, fonts, heads, live, notebooks, offline, policy, scripts
-from sitekit.execute import LessonError
+from sitekit import live
+from sitekit.exports import notebooks, offline, policy, scripts
+from sitekit.i18n.translation import notice, translations
 from sitekit.languages import Language, languages, source
-from sitekit.links import Where
+from sitekit.lessons import cells
+from sitekit.lessons.execute import LessonError
 from sitekit.live import wheel
-from sitekit.page import Page, current
+from sitekit.markdown import fonts
+from sitekit.markdown.page import Page, current
+from sitekit.mkdocs.links import Where
 from sitekit.paths import THEME
+from sitekit.reference import heads
 from sitekit.remember import remembered
-from sitekit.translation import notice, translations
 
 log = logging.getLogger("mkdocs.sitekit")
 logging.getLogger("mkdocs.mkdocs-jupyter").setLevel(logging.WARNING)  # two lines for each notebook

@@ -9,12 +9,12 @@ from functools import cache
 
 from nbformat import NotebookNode
 
-from . import cells, source
-from .fence import BY_LANGUAGE, script_path
-from .languages import Language
+from ..languages import Language
+from ..lessons import cells, source
+from ..lessons.slices import Names, needed, outside_scopes, read, union, written
+from ..markdown.fence import BY_LANGUAGE, script_path
+from ..markdown.page import FENCE
 from .packed import from_package, package_imports, recordings_read, settled
-from .page import FENCE
-from .slices import Names, needed, outside_scopes, read, union, written
 
 BLOCKS = (ast.For, ast.While, ast.If, ast.With, ast.Try)
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)

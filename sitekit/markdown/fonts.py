@@ -9,9 +9,9 @@ from pathlib import Path
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
+from ..paths import CACHE, NODE_MODULES
+from ..remember import kept
 from .katex import characters
-from .paths import CACHE, NODE_MODULES
-from .remember import kept
 
 DIST = NODE_MODULES / "katex" / "dist"
 STORE = CACHE / "fonts"

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from .paths import LESSONS
+from ..paths import LESSONS
 
 Terms = dict[str, Any]
 Row = dict[str, Any]

@@ -5,8 +5,8 @@ import inspect
 import re
 from collections.abc import Iterator
 
-from . import source
-from .paths import PACKAGE
+from ..lessons import source
+from ..paths import PACKAGE
 
 SECTION = re.compile(r"^(Parameters|Returns|Raises|References|Examples)\n-+\n", re.M)
 ENTRY = re.compile(r"^(?P<names>\S.*)\n(?P<text>(?: {4}.*(?:\n|\Z)|\n(?= {4}))+)", re.M)

@@ -3,7 +3,7 @@
 import logging
 import re
 
-from .page import Page, current
+from ..markdown.page import Page, current
 
 LINK = re.compile(r"Doc file '(?P<file>[^']+)' contains (?:a|an) (?:\w+ )*?link '(?P<link>[^']+)'")
 

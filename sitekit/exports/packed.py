@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from . import cells
-from .languages import Language
-from .paths import PACKAGE
+from ..languages import Language
+from ..lessons import cells
+from ..paths import PACKAGE
 
 
 def from_package(node: ast.stmt) -> bool:

@@ -23,7 +23,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from traitlets.config import Config
 
-from .paths import CACHE, LESSONS, ROOT, SNIPPETS
+from ..paths import CACHE, LESSONS, ROOT, SNIPPETS
 
 STORE = CACHE / "lessons"
 CELL_TIMEOUT = 300  # seconds; a lesson that hangs must not hang the build

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from .paths import DOCS
+from ..paths import DOCS
 
 NO_ROOM = re.compile(r"(.+), (\d+) tokens: too little memory is free")
 HELD = "\N{NO-BREAK SPACE}"

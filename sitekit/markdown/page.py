@@ -5,8 +5,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
-from .languages import Language
-from .paths import ROOT
+from ..languages import Language
+from ..paths import ROOT
 
 FENCE = re.compile(
     r"^(?P<indent> *)(?P<ticks>`{3,})cell(?P<options>[^\n]*)\n(?P<body>.*?)^ *(?P=ticks) *$", re.M | re.S
