@@ -18,12 +18,13 @@ from ..languages import Language, chosen
 from ..lessons import cells
 from ..markdown.page import current
 from ..paths import DOCS
-from . import api, claims, elsewhere, glossary, heads, speed, status
+from . import api, claims, costs, elsewhere, glossary, heads, speed, status
 
 GENERATED = re.compile(r"^```generated[^\n]*\n(?P<body>.*?)^``` *$", re.M | re.S)
 PARTS: dict[str, Callable[[Language, elsewhere.Terms], str]] = {
     "api": lambda language, terms: api.render(),
     "claims": lambda language, terms: claims.render(language, terms["claims"], cells.facts),
+    "costs": lambda language, terms: costs.render(terms["costs"]),
     "elsewhere": lambda language, terms: elsewhere.table(terms),
     "glossary": glossary.render,
     "heads": lambda language, terms: heads.render(language, terms["heads"]),
