@@ -1,4 +1,4 @@
-"""What the tests cost, as the last full `make test` wrote it into docs/tests.json: a table for the contributors' page."""
+"""What the tests cost, as `make test` wrote it into docs/tests.json: a table for the contributors' page."""
 
 import json
 from collections.abc import Mapping
