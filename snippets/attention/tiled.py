@@ -6,14 +6,16 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_array, as_float, check_count, common_dtype
-from .dot_product import score_scale
+from .checks import as_floats, check_count
+from .core import Array, Score
+from .fast.kernel import attend_fast, zero_extremes
 from .heads import share_heads
 from .masks import visible_pairs
-from .merge import EMPTY_BLOCK, Block, attend_block, merge_blocks
-from .shapes import check_leading, check_plane, check_qkv
-from .tiled_fast import attend_fast, set_odd_aside
-from .tiles import Reach, tiles
+from .merge import EMPTY_BLOCK, as_block, merge_blocks
+from .nonfinite import attend_visible
+from .scores import check_score_options, scale_or_default, score_function
+from .shapes import check_leading, scores_shape
+from .tiles import Band, tiles
 
 
 def tiled_attention(
@@ -43,11 +45,11 @@ def tiled_attention(
 
     Returns
     -------
-    The output alone. There are no scores and weights to return: a tile's are dropped as soon as its values are
-    blended in, and no weight is final before the last tile has added to its normaliser.
+    The output alone. There are no scores and weights to return: those of a tile are dropped as soon as its values are
+    summed, and no weight is final before the last tile has added to its normaliser.
 
-    Ordinary numbers of one dtype, without mask, bias and softcap, take the fast path of `tiled_fast`; everything else
-    is computed by `attend_in_tiles`. Both give the same result, to rounding.
+    Ordinary numbers of one dtype, without mask, bias and softcap, are computed by the tuned kernel of
+    `attention.fast`, everything else by `attend_in_tiles`. Both give the same result, to rounding.
 
     Raises
     ------
@@ -65,79 +67,64 @@ def tiled_attention(
     array([[5.69, 0.81],
            [0.81, 5.69]])
     """
-    (q, q_dtype), (k, k_dtype), (v, v_dtype) = as_float("q", q), as_float("k", k), as_float("v", v)
-    k, v = share_heads(q, k), share_heads(q, v, "v")
-    check_qkv(q, k, v)
+    arrays, dtype = as_floats({"q": q, "k": k, "v": v})
+    q, k, v = arrays["q"], share_heads(arrays["q"], arrays["k"]), share_heads(arrays["q"], arrays["v"], "v")
+    shape = scores_shape(q, k, v)
     block_q, block_k = check_count("block_q", block_q), check_count("block_k", block_k)
-    reach = Reach.of(q.shape[-2], k.shape[-2], causal=causal, window=window)
-    factor = score_scale(q, scale)
-    attend = partial(attend_block, scale=factor, softcap=softcap)
-    tile = partial(attend_in_tiles, attend=attend, block_q=block_q, block_k=block_k)
+    band = Band.of(q.shape[-2], k.shape[-2], causal=causal, window=window)
+    scale = scale_or_default(q, scale)
+    _, softcap, bias = check_score_options(q, k, shape, scale, softcap, bias)
+    visible = visible_pairs(shape, mask=mask)
+    planes = [x for x in (visible, bias) if isinstance(x, np.ndarray)]
+    check_leading("q, k, v, mask and bias", *(x.shape for x in (q, k, v, *planes)))
+    score = partial(score_function, scale, softcap)
+    tile = partial(attend_in_tiles, score=score, block_q=block_q, block_k=block_k)
     if mask is None and bias is None and softcap is None and q.dtype == k.dtype == v.dtype:
-        first, clean = set_odd_aside(q, k, v, reach, factor)
-        output = attend_fast(*clean, reach, scale=factor, block_q=block_q, block_k=block_k)
+        first, finite = zero_extremes(q, k, v, band, scale)
+        output = attend_fast(*finite, band, scale=scale, block_q=block_q, block_k=block_k)
         if first < q.shape[-2]:
-            rest = reach._replace(offset=reach.offset + first)
+            rest = band._replace(offset=band.offset + first)
             output[..., first:, :] = tile(q[..., first:, :], k, v, rest)
     else:
-        output = tile(q, k, v, reach, mask=mask, bias=bias)
+        output = tile(q, k, v, band, visible=visible, bias=bias)
     with np.errstate(over="ignore", under="ignore"):  # half precision is rounded once, here
-        return output.astype(common_dtype(q_dtype, k_dtype, v_dtype), copy=False)
+        return output.astype(dtype, copy=False)
 
 
 def attend_in_tiles(
     q: Array,
     k: Array,
     v: Array,
-    reach: Reach,
-    attend: Callable[..., Block],
+    band: Band,
     *,
+    score: Callable[[Array | None], Score],
     block_q: int,
     block_k: int,
-    mask: ArrayLike | None = None,
-    bias: ArrayLike | None = None,
-) -> Array:
+    visible: Array | bool = True,
+    bias: Array | None = None,
+) -> Array:  # [n_q, d_k], [n_k, d_k], [n_k, d_v] -> [n_q, d_v]
     """Online softmax: for each run of queries, attend to one block of keys after the other and merge."""
-    allowed, added, leading = _laid_over(q, k, v, mask, bias)
-    output = np.zeros((*leading, q.shape[-2], v.shape[-1]), common_dtype(q.dtype, k.dtype, v.dtype))
+    plane = (q.shape[-2], k.shape[-2])
+    visible, bias = _over_plane(visible, plane), None if bias is None else _over_plane(bias, plane)
+    leading = np.broadcast_shapes(*(x.shape[:-2] for x in (q, k, v, visible, bias) if x is not None))
+    output = np.zeros((*leading, q.shape[-2], v.shape[-1]), np.result_type(q, k, v))
     for queries in tiles(range(q.shape[-2]), block_q):
         rows = slice(queries.start, queries.stop)
         merged = EMPTY_BLOCK
-        for keys in tiles(reach.keys(queries), block_k):
+        for keys in tiles(band.keys(queries), block_k):
             columns = slice(keys.start, keys.stop)
-            visible = _both(reach.visible(queries, keys), _cut(allowed, rows, columns))
-            tile_bias = _cut(added, rows, columns)
-            block = attend(q[..., rows, :], k[..., columns, :], v[..., columns, :], mask=visible, bias=tile_bias)
-            merged = merge_blocks(merged, block)
+            tile_bias = None if bias is None else bias[..., rows, columns]
+            tile_visible = band.visible(queries, keys) & visible[..., rows, columns]
+            if tile_bias is not None:
+                tile_visible = tile_visible & (tile_bias != -np.inf)
+            tile = attend_visible(
+                q[..., rows, :], k[..., columns, :], v[..., columns, :], tile_visible, score(tile_bias)
+            )
+            merged = merge_blocks(merged, as_block(tile))
         output[..., rows, :] = merged.output
     return output
 
 
-def _laid_over(
-    q: Array, k: Array, v: Array, mask: ArrayLike | None, bias: ArrayLike | None
-) -> tuple[Array | None, Array | None, tuple[int, ...]]:
-    """Return mask and bias as they lie over the scores, and the leading axes of the output."""
-    shape = (*np.broadcast_shapes(q.shape[:-2], k.shape[:-2]), q.shape[-2], k.shape[-2])
-    allowed, added = _over_scores(visible_pairs(shape, mask=mask), shape), _over_scores(bias, shape)
-    arrays = [x for x in (q, k, v, allowed, added) if x is not None]
-    check_leading("q, k, v, mask and bias", *arrays)
-    return allowed, added, np.broadcast_shapes(*(x.shape[:-2] for x in arrays))
-
-
-def _over_scores(plane: ArrayLike | None, shape: tuple[int, ...]) -> Array | None:
+def _over_plane(x: Array | bool, plane: tuple[int, int]) -> Array:
     """View a mask or bias as (..., n_q, n_k), so that tiles can be cut out of it."""
-    if plane is None:
-        return None
-    array = as_array("bias", plane)
-    check_plane("bias", array.shape, shape)
-    return np.broadcast_to(array, (*array.shape[:-2], *shape[-2:]))
-
-
-def _cut(plane: Array | None, rows: slice, columns: slice) -> Array | None:
-    return None if plane is None else plane[..., rows, columns]
-
-
-def _both(visible: Array | None, allowed: Array | None) -> Array | None:
-    if visible is None or allowed is None:
-        return allowed if visible is None else visible
-    return np.logical_and(visible, allowed)
+    return np.broadcast_to(x, (*np.shape(x)[:-2], *plane))
