@@ -42,15 +42,15 @@ def gelu(x: ArrayLike, approximate: Literal["none", "tanh"] = "none") -> Array:
     >>> gelu([-1.0, 0.0, 1.0], approximate="tanh").round(4)
     array([-0.1588,  0.    ,  0.8412])
     """
-    x, dtype = _as_finite_below(x)
-    if approximate == "none":
-        result: Array = x * (0.5 * _erfc(x / -math.sqrt(2)))  # erfc keeps its digits where 1 + erf cancels
-    elif approximate == "tanh":
-        with np.errstate(over="ignore"):  # tanh of a huge number is 1 all the same
-            result = 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
-    else:
+    if approximate not in ("none", "tanh"):
         raise ValueError(f'approximate is {approximate!r}; it must be "none" or "tanh"')
-    return result.astype(dtype)
+    x, dtype = _as_finite_below(x)
+    with np.errstate(over="ignore", under="ignore"):  # tanh of a huge number is 1 all the same
+        if approximate == "none":
+            result: Array = x * (0.5 * _erfc(x / -math.sqrt(2)))  # erfc keeps its digits where 1 + erf cancels
+        else:
+            result = 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+        return result.astype(dtype)
 
 
 def silu(x: ArrayLike) -> Array:
