@@ -104,7 +104,7 @@ Flow([[Box("a")]], [], caption="c", alt="a").html("en")
 
 
 def test_a_page_shows_a_function_with_one_line_of_docstring() -> None:
-    shown_source = cells.find("attention.causal_mask").source
-    assert shown_source.startswith("def causal_mask(")
+    shown_source = cells.find("attention.core.causal").source
+    assert shown_source.startswith("def causal(n_q: int, n_k: int) -> Array:  # -> [n_q, n_k]\n")
     assert shown_source.count('"""') == 2
     assert "Parameters" not in shown_source
