@@ -26,6 +26,7 @@ from attention import (
     split_heads,
     tiled_attention,
 )
+from tests.bench import overhead
 from tests.kernel.reports import Array
 
 FOLDER = str(Path(package.__file__).parent)
@@ -156,3 +157,9 @@ def test_arguments_are_checked_once_so_that_a_call_makes_few_others() -> None:
     calls = calls_inside(lambda: multi_head_attention(q, *w, n_heads=2, causal=True))
     assert {"multi_head", "split_heads", "attend"} <= set(calls)
     assert len(calls) <= 40, calls
+
+
+@pytest.mark.parametrize("name", overhead.pairs())
+def test_the_benchmark_compares_functions_of_equal_answers(name: str) -> None:
+    public, bare = overhead.pairs()[name]
+    same_bits(public(), bare())

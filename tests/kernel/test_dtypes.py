@@ -132,17 +132,17 @@ def test_integers_come_out_as_float64(name: str, dtype: type) -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_no_input_is_changed_nor_needs_to_be_writable(name: str) -> None:
-    given: list[tuple[Array, Array]] = []
+    pairs: list[tuple[Array, Array]] = []
 
     def locked(*shape: int) -> Array:
         array = one(*shape)
-        given.append((array, array.copy()))
+        pairs.append((array, array.copy()))
         array.flags.writeable = False
         return array
 
     FUNCTIONS[name](locked)
-    assert given
-    for array, copy in given:
+    assert pairs
+    for array, copy in pairs:
         np.testing.assert_array_equal(array, copy)
 
 

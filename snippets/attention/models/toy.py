@@ -106,8 +106,8 @@ class Toy:
         w = self.weights
         fused = linear(layer_norm(x, *pair(w, f"{at}ln_1")), *pair(w, f"{at}attn.c_attn"))
         q, k, v = (split_heads(part, self.n_heads) for part in split_qkv(fused, self.n_heads))
-        said = attend(q, k, v, cache, trace, mask=mask, causal=self.causal)
-        x = x + linear(said, *pair(w, f"{at}attn.c_proj"))
+        output = attend(q, k, v, cache, trace, mask=mask, causal=self.causal)
+        x = x + linear(output, *pair(w, f"{at}attn.c_proj"))
         (w_in, b_in), (w_out, b_out) = pair(w, f"{at}mlp.c_fc"), pair(w, f"{at}mlp.c_proj")
         activation = partial(gelu, approximate="tanh")
         x = x + feed_forward(layer_norm(x, *pair(w, f"{at}ln_2")), w_in, w_out, b_in, b_out, activation=activation)
