@@ -1,6 +1,6 @@
-"""Attention with nothing around it: these lines are the ones that run.
+"""Attention and nothing else: these are the lines that run.
 
-Nothing is checked here. The public functions check their arguments, settle their dtypes, call these, and round once.
+They check nothing. The public functions check their arguments, settle the dtypes, call these lines, and round once.
 """
 
 import math

@@ -1,7 +1,6 @@
 """The same attention in tiles: the n_q · n_k scores never exist all at once."""
 
-from collections.abc import Callable
-from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -77,54 +76,63 @@ def tiled_attention(
     visible = visible_pairs(shape, mask=mask)
     planes = [x for x in (visible, bias) if isinstance(x, np.ndarray)]
     check_leading("q, k, v, mask and bias", *(x.shape for x in (q, k, v, *planes)))
-    score = partial(score_function, scale, softcap)
-    tile = partial(attend_in_tiles, score=score, block_q=block_q, block_k=block_k)
+    plane = shape[-2:]
+    bias = None if bias is None else _over_plane(bias, plane)
+    options = TileOptions(scale, softcap, _over_plane(visible, plane), bias)
     if mask is None and bias is None and softcap is None and q.dtype == k.dtype == v.dtype:
         first, finite = zero_extremes(q, k, v, band, scale)
         output = attend_fast(*finite, band, scale=scale, block_q=block_q, block_k=block_k)
         if first < q.shape[-2]:
             rest = band._replace(offset=band.offset + first)
-            output[..., first:, :] = tile(q[..., first:, :], k, v, rest)
+            output[..., first:, :] = attend_in_tiles(q[..., first:, :], k, v, rest, options, block_q, block_k)
     else:
-        output = tile(q, k, v, band, visible=visible, bias=bias)
+        output = attend_in_tiles(q, k, v, band, options, block_q, block_k)
     with np.errstate(over="ignore", under="ignore"):  # half precision is rounded once, here
         return output.astype(dtype, copy=False)
 
 
+class TileOptions(NamedTuple):
+    """The options of scores; the mask and the bias are views (..., n_q, n_k), of which tiles are cut."""
+
+    scale: float
+    softcap: float | None
+    visible: Array
+    bias: Array | None
+
+    def tile(self, rows: slice, columns: slice) -> tuple[Array, Score]:
+        """Return who is visible in a tile, and the function for its scores."""
+        visible, bias = self.visible[..., rows, columns], None
+        if self.bias is not None:
+            bias = self.bias[..., rows, columns]
+            visible = visible & (bias != -np.inf)
+        return visible, score_function(self.scale, self.softcap, bias)
+
+
 def attend_in_tiles(
-    q: Array,
-    k: Array,
-    v: Array,
-    band: Band,
-    *,
-    score: Callable[[Array | None], Score],
-    block_q: int,
-    block_k: int,
-    visible: Array | bool = True,
-    bias: Array | None = None,
+    q: Array, k: Array, v: Array, band: Band, options: TileOptions, block_q: int, block_k: int
 ) -> Array:  # [n_q, d_k], [n_k, d_k], [n_k, d_v] -> [n_q, d_v]
     """Online softmax: for each run of queries, attend to one block of keys after the other and merge."""
-    plane = (q.shape[-2], k.shape[-2])
-    visible, bias = _over_plane(visible, plane), None if bias is None else _over_plane(bias, plane)
-    leading = np.broadcast_shapes(*(x.shape[:-2] for x in (q, k, v, visible, bias) if x is not None))
-    output = np.zeros((*leading, q.shape[-2], v.shape[-1]), np.result_type(q, k, v))
+    output = _zeros(q, k, v, options)
     for queries in tiles(range(q.shape[-2]), block_q):
         rows = slice(queries.start, queries.stop)
         merged = EMPTY_BLOCK
         for keys in tiles(band.keys(queries), block_k):
             columns = slice(keys.start, keys.stop)
-            tile_bias = None if bias is None else bias[..., rows, columns]
-            tile_visible = band.visible(queries, keys) & visible[..., rows, columns]
-            if tile_bias is not None:
-                tile_visible = tile_visible & (tile_bias != -np.inf)
-            tile = attend_visible(
-                q[..., rows, :], k[..., columns, :], v[..., columns, :], tile_visible, score(tile_bias)
-            )
+            allowed, score = options.tile(rows, columns)
+            visible = band.visible(queries, keys) & allowed
+            tile = attend_visible(q[..., rows, :], k[..., columns, :], v[..., columns, :], visible, score)
             merged = merge_blocks(merged, as_block(tile))
         output[..., rows, :] = merged.output
     return output
 
 
-def _over_plane(x: Array | bool, plane: tuple[int, int]) -> Array:
+def _zeros(q: Array, k: Array, v: Array, options: TileOptions) -> Array:
+    """Return zeros of the shape and dtype of the output."""
+    arrays = [x for x in (q, k, v, options.visible, options.bias) if x is not None]
+    leading = np.broadcast_shapes(*(x.shape[:-2] for x in arrays))
+    return np.zeros((*leading, q.shape[-2], v.shape[-1]), np.result_type(q, k, v))
+
+
+def _over_plane(x: Array | bool, plane: tuple[int, ...]) -> Array:
     """View a mask or bias as (..., n_q, n_k), so that tiles can be cut out of it."""
     return np.broadcast_to(x, (*np.shape(x)[:-2], *plane))
