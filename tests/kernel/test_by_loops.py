@@ -319,14 +319,14 @@ def test_rotary_turns_every_pair_like_a_complex_number() -> None:
     x = np.random.default_rng(13).standard_normal((2, 3, 6))
     positions, base = [5, 0, 1000], 500.0
     for interleaved in (False, True):
-        turned = rotary(x, positions, base=base, interleaved=interleaved)
+        rotated = rotary(x, positions, base=base, interleaved=interleaved)
         for n, position in enumerate(positions):
             for i in range(3):
                 a, b = (2 * i, 2 * i + 1) if interleaved else (i, i + 3)
                 turn = complex(math.cos(position * base ** (-2 * i / 6)), math.sin(position * base ** (-2 * i / 6)))
                 for batch in range(2):
                     expected = complex(x[batch, n, a], x[batch, n, b]) * turn
-                    assert abs(complex(turned[batch, n, a], turned[batch, n, b]) - expected) < 1e-12
+                    assert abs(complex(rotated[batch, n, a], rotated[batch, n, b]) - expected) < 1e-12
 
 
 def test_rotary_makes_scores_depend_on_distance_alone() -> None:
