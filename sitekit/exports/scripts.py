@@ -36,7 +36,8 @@ def script(reference: str, language: Language, install: str = "") -> str:
     """
     name, _, title = reference.partition(".")
     if name == cells.PACKAGE:
-        return source.needed({title: ""}).code()
+        module, _, name = title.rpartition(".")
+        return source.needed({name: module}).code()
     before: list[Statement] = []
     for cell in cells.lesson(name).cells:
         if cell.metadata.name == title:

@@ -43,7 +43,8 @@ def find(reference: str) -> NotebookNode:
     """Return the code cell that a reference names."""
     name, _, title = reference.partition(".")
     if name == PACKAGE:
-        return new_code_cell(source.brief(source.definition(title)))
+        module, _, name = title.rpartition(".")
+        return new_code_cell(source.brief(source.definition(name, module)))
     for cell in lesson(name).cells:
         if cell.metadata.name == title:
             return cell
