@@ -63,7 +63,7 @@ class E5(Bert):
         n_layers, n_heads = sizes["n_layers"], sizes["n_heads"]
         if n_layers > len(content.tensors):
             raise ValueError(f"{path} has {len(content.tensors)} tensors; {n_layers} layers need more")
-        check_divides("emb.word", (sizes["n_vocab"], sizes["d_model"]), n_heads)
+        check_divides(f"{path}: emb.word", (sizes["n_vocab"], sizes["d_model"]), n_heads)
         shapes = e5_shapes(sizes)
         if not math.isclose(content.eps, EPS, rel_tol=1e-6):
             raise ValueError(f"{path}: epsilon is {content.eps!r}; this model computes with {EPS!r} alone")

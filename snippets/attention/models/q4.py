@@ -17,6 +17,10 @@ def q4_blocks(data: Array, rows: int, d_in: int) -> Array:
     Traceback (most recent call last):
         ...
     ValueError: 17 bytes; 1 rows of 32 weights in Q4_0 take 18
+    >>> q4_blocks(np.zeros(18, np.uint8), rows=1, d_in=48)
+    Traceback (most recent call last):
+        ...
+    ValueError: a row has 48 weights; Q4_0 packs 32 at a time
     """
     if d_in % BLOCK:
         raise ValueError(f"a row has {d_in} weights; Q4_0 packs {BLOCK} at a time")
