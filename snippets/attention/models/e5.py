@@ -67,15 +67,7 @@ class E5(Bert):
         shapes = e5_shapes(sizes)
         if not math.isclose(content.eps, EPS, rel_tol=1e-6):
             raise ValueError(f"{path}: epsilon is {content.eps!r}; this model computes with {EPS!r} alone")
-        weights = {}
-        for done, (stored, numbers) in enumerate(content.tensors.items(), 1):
-            name = bert_name(stored)
-            try:
-                weights[name] = unpack(numbers, shapes[name]) if name in shapes else numbers
-            except ValueError as error:
-                raise ValueError(f"{path}: {stored} does not fit this model: {error}") from None
-            if progress:
-                progress(done, len(content.tensors))
+        weights = unpack_all(path, content.tensors, shapes, progress)
         check_weights(path, weights, shapes, beyond=f"encoder.layer.{n_layers}.")
         dense = (name for name, array in weights.items() if array.ndim == 2 and name.startswith("encoder."))
         weights |= {name: weights[name].T for name in dense}  # stored (d_out, d_in)
@@ -108,6 +100,22 @@ def e5_shapes(sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
     n_vocab, d = sizes["n_vocab"], sizes["d_model"]
     rows = {"position": sizes["n_positions"], "token_type": sizes["n_token_types"]}
     return {PACKED_WORDS: (n_vocab, d // BLOCK, BLOCK_BYTES)} | bert_shapes(sizes["n_layers"], d, sizes["d_ff"], rows)
+
+
+def unpack_all(
+    path: Path, tensors: Mapping[str, Array], shapes: Mapping[str, tuple[int, ...]], progress: Progress | None
+) -> dict[str, Array]:
+    """Return the tensors of a file by BERT's names; those the model has no shape for stay as they are."""
+    weights = {}
+    for done, (stored, numbers) in enumerate(tensors.items(), 1):
+        name = bert_name(stored)
+        try:
+            weights[name] = unpack(numbers, shapes[name]) if name in shapes else numbers
+        except ValueError as error:
+            raise ValueError(f"{path}: {stored} does not fit this model: {error}") from None
+        if progress:
+            progress(done, len(tensors))
+    return weights
 
 
 def unpack(numbers: Array, shape: tuple[int, ...]) -> Array:
