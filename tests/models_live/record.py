@@ -7,6 +7,7 @@ from tests.models.programs import PROGRAMS
 from tests.models.recorded import Recording, write
 from tests.models_live import (
     record_apple,
+    record_e5,
     record_gpt2_tokens,
     record_heads,
     record_minilm,
@@ -16,6 +17,7 @@ from tests.models_live import (
 
 RECORD: dict[str, Callable[[], Recording]] = {
     "apple": record_apple.record,
+    "e5": record_e5.record,
     "gpt2_tokens": record_gpt2_tokens.record,
     "heads": record_heads.record,
     "minilm": record_minilm.record,
