@@ -233,6 +233,7 @@ class Language:
         assert all(len(sentence.places[i]) == 1 for i in words)
         between = weights[:, :, tokens][..., tokens] * ~np.eye(len(tokens), dtype=bool)
         named = [sentence.words[i].strip() for i in words]
+        apart = np.abs(np.subtract.outer(tokens, tokens)) > 1
         by_word = [between * (np.arange(len(tokens)) == i)[:, None] for i in range(len(tokens))]
         return {
             "text": sentence.text,
@@ -241,6 +242,7 @@ class Language:
             "mean over all heads": weights.mean(axis=(0, 1)),
             "to marks and points": 1 - weights.mean(axis=(0, 1))[tokens][:, tokens].sum(axis=-1),
             "links": strongest(named, between, LINKS),
+            "links beyond neighbours": strongest(named, between * apart, LINKS),
             "best of each word": [strongest(named, one, 1)[0] for one in by_word],
         }
 
@@ -271,7 +273,12 @@ def across(zh: Language, en: Language) -> dict[str, Any]:
         for j, b in enumerate(SENSES):
             mean, spread = mean_cosine(centred[zh][i], centred[en][j])
             pairs[f"{a} {b}"] = {"mean": mean, "interval": spread}
-    return {"cosines": pairs, "right by the other's ruler": {"zh": lent(zh, en), "en": lent(en, zh)}}
+    ways = [unit(direction(one.fruit, one.company)) for one in (zh, en)]
+    return {
+        "cosines": pairs,
+        "cosine of the rulers": (ways[0] * ways[1]).sum(axis=-1),  # also that of the means of one sense
+        "right by the other's ruler": {"zh": lent(zh, en), "en": lent(en, zh)},
+    }
 
 
 def centre(one: Language) -> tuple[Array, Array]:
