@@ -1,7 +1,7 @@
 """What figures need of the recording `e5`, packed small: the recordings `e5_zh`, `e5_en` and `e5_map`.
 
 Numbers are packed into strings: shares in hundredths, a letter each; readings in hundredths, two bytes each, and dots
-in fiftieths, one byte each, both in base64. Layers go from 1 to the last. Set i of hidden words is i as a binary number:
+in fiftieths, one byte each, both in base64. Layers go from 1 to the last. Set i of hidden words is i in binary digits:
 the first word is the highest digit, and the word that is read has none.
 """
 
