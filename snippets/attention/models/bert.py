@@ -13,7 +13,7 @@ from ..layers import feed_forward, linear
 from ..multi_head import project_qkv
 from ..normalization import layer_norm
 from .blocks import attend, check_prompt, pair
-from .erf import gelu
+from .erf import erf_gelu
 from .trace import Trace, begin, note
 
 EPS = 1e-12
@@ -76,7 +76,9 @@ class Bert:
         x = layer_norm(x + attended, *pair(w, f"{at}attention.output.LayerNorm"), eps=EPS)
         (w_in, b_in), (w_out, b_out) = pair(w, f"{at}intermediate.dense"), pair(w, f"{at}output.dense")
         x = layer_norm(
-            x + feed_forward(x, w_in, w_out, b_in, b_out, activation=gelu), *pair(w, f"{at}output.LayerNorm"), eps=EPS
+            x + feed_forward(x, w_in, w_out, b_in, b_out, activation=erf_gelu),
+            *pair(w, f"{at}output.LayerNorm"),
+            eps=EPS,
         )
         note(trace, hidden=x)
         return x

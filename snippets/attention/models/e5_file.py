@@ -79,13 +79,13 @@ def read_e5(path: Path, data: bytes) -> E5File:
         eps, block = reader.take("fi")
         if block != BLOCK:
             raise ValueError(f"blocks hold {block} weights; Q4_0 has {BLOCK}")
-        tokenizer = read_vocabulary(reader)
+        tokenizer = read_pieces(reader)
         return E5File(sizes, eps, tokenizer, read_tensors(reader))
     except (OverflowError, struct.error, ValueError) as error:  # a UnicodeDecodeError is a ValueError
         raise ValueError(f"{path} is truncated, or not a file of format E5S1 that can be read: {error}") from None
 
 
-def read_vocabulary(reader: Reader) -> Unigram:
+def read_pieces(reader: Reader) -> Unigram:
     """Read the pieces with their scores, and what characters are replaced by."""
     n, start, end, _, unknown = reader.take("5i")
     check_count("n_pieces", n)
