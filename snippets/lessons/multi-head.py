@@ -418,7 +418,7 @@ Table(
     corner={"zh": "谁看谁（头）", "en": "who looks at whom (head)"},
     caption={
         "zh": "我感冒了，没去上课。前三行最强，后三行隔得远的里面最强",
-        "en": "我感冒了，没去上课。 Strongest links; then beyond neighbours",
+        "en": "我感冒了，没去上课。 Strongest; then beyond neighbours",
     },
     percent=True,
 )
