@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..languages import Language, listed
+from ..languages import Language, languages
 from ..paths import ROOT
 from .report import UsageError
 from .sections import Document, cut, plain
@@ -20,7 +20,7 @@ class Site:
     read_already: dict[Path, Document] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.languages = self.languages or listed(self.docs)
+        self.languages = self.languages or languages(self.docs)
 
     @property
     def docs(self) -> Path:

@@ -130,6 +130,7 @@ def run(script: Path) -> NotebookNode:
             "PYTHONHASHSEED": "0",
             "IPYTHONDIR": folder,
             "PYTHONDONTWRITEBYTECODE": "1",
+            "OPENBLAS_NUM_THREADS": "1",  # the last bits of a product depend on how many threads share it
         }
         client = NotebookClient(
             notebook,

@@ -35,9 +35,8 @@ class Module:
     imports: dict[str, str] = field(default_factory=dict)
 
 
-@cache
-def modules() -> dict[str, Module]:
-    """Every module of the package by its dotted name; a folder goes by its own name. A new build reads them anew."""
+def read_modules() -> dict[str, Module]:
+    """Read every module of the package, by its dotted name; a folder goes by its own name."""
     return {dotted(path): parse(path) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
@@ -90,9 +89,8 @@ def first_line(node: ast.stmt) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
 
 
-def definition(name: str, module: str = "", known: dict[str, Module] | None = None) -> Definition:
+def definition(name: str, module: str, known: dict[str, Module]) -> Definition:
     """Find what `from attention.module import name` gives, wherever in the package it is defined."""
-    known = modules() if known is None else known
     while module in known and name not in known[module].definitions:
         if name not in known[module].neighbours:
             break
@@ -147,9 +145,9 @@ def import_block(lines: Iterable[str]) -> str:
     )
 
 
-def needed(wanted: dict[str, str]) -> Needed:
+def needed(wanted: dict[str, str], known: dict[str, Module]) -> Needed:
     """Collect all that the wanted names (name -> module it is imported from) need."""
-    known, found = modules(), Needed()
+    found = Needed()
 
     def take(here: Definition) -> None:
         if found.where.get(here.name) == here.module:
@@ -174,11 +172,11 @@ def needed(wanted: dict[str, str]) -> Needed:
     return found
 
 
-def standalone(wanted: dict[str, str]) -> str:
+def standalone(wanted: dict[str, str], known: dict[str, Module]) -> str:
     """Source that defines the wanted names (name -> module it is imported from) with NumPy alone.
 
     All that they need stands inside one function, where no variable of a notebook can get in its way.
     """
     names = ", ".join(wanted)
-    body = needed(wanted).code() + f"\nreturn {names}"
+    body = needed(wanted, known).code() + f"\nreturn {names}"
     return f"def {MAKER}():\n{textwrap.indent(body, '    ')}\n\n\n{names} = {MAKER}()\n"

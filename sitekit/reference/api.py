@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ..lessons import source
+from ..lessons.source import Module
 from ..paths import PACKAGE
 
 SECTION = re.compile(r"^(Parameters|Returns|Raises|References|Examples)\n-+\n", re.M)
@@ -13,31 +14,31 @@ ENTRY = re.compile(r"^(?P<names>\S.*)\n(?P<text>(?: {4}.*(?:\n|\Z)|\n(?= {4}))+)
 SHAPE = re.compile(r"\[\.\.\.,[^\]]*\]")
 
 
-def render() -> str:
+def render(modules: dict[str, Module]) -> str:
     """Every public name under its module, after a list of links to all of them."""
-    listed = [f"- `{module}`: {', '.join(map(link, names))}" for module, names in by_module().items()]
+    listed = [f"- `{module}`: {', '.join(map(link, names))}" for module, names in by_module(modules).items()]
     parts = ["\n".join(listed)]
-    for module, names in by_module().items():
+    for module, names in by_module(modules).items():
         parts.append(f"## {module} {{ #attention.{module} }}")
         parts.append(
             english(markdown(documentation(ast.parse((PACKAGE / f"{module.replace('.', '/')}.py").read_text("utf-8")))))
         )
-        parts += [entry(source.definition(name)) for name in names]
+        parts += [entry(source.definition(name, "", modules)) for name in names]
     return "\n\n".join(parts)
 
 
-def public() -> list[str]:
+def public(modules: dict[str, Module]) -> list[str]:
     """The names that `attention` exports."""
-    node = source.definition("__all__").node
+    node = source.definition("__all__", "", modules).node
     assert isinstance(node, ast.Assign)
     return list(ast.literal_eval(node.value))
 
 
-def by_module() -> dict[str, list[str]]:
+def by_module(modules: dict[str, Module]) -> dict[str, list[str]]:
     """The public names of each module, in the order in which they stand there."""
-    known, wanted = source.modules(), set(public())
-    modules = sorted({source.definition(name).module for name in wanted})
-    return {module: [name for name in known[module].definitions if name in wanted] for module in modules}
+    names = set(public(modules))
+    homes = sorted({source.definition(name, "", modules).module for name in names})
+    return {home: [name for name in modules[home].definitions if name in names] for home in homes}
 
 
 def link(name: str) -> str:

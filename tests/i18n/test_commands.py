@@ -7,7 +7,7 @@ import yaml
 
 from sitekit.i18n import sections, words
 from sitekit.i18n.command import COMMANDS
-from sitekit.languages import listed
+from sitekit.languages import languages
 from tests.conftest import ROOT
 from tests.i18n.conftest import Fixture
 
@@ -87,9 +87,9 @@ def test_add_language_does_all_that_a_program_can_do(site: Fixture) -> None:
     code, said, _ = site.run("add-language", "ja", "--name", "日本語")
     assert code == 0
     assert re.findall(r"^\d\. ", said, re.M) == ["1. ", "2. ", "3. ", "4. "]
-    made = listed(site.root / "docs")["ja"]
+    made = languages(site.root / "docs")["ja"]
     assert (made.name, made.search, made.complete) == ("日本語", ["ja"], False)
-    assert list(listed(site.root / "docs")) == ["zh", "en", "fr", "ja"]
+    assert list(languages(site.root / "docs")) == ["zh", "en", "fr", "ja"]
     concepts = yaml.safe_load(site.path("glossary.yml").read_text("utf-8"))
     assert concepts["softmax"]["ja"] == "softmax"
     assert "ja" not in concepts["token"]
@@ -137,7 +137,7 @@ def test_guides_name_commands_that_there_are(guide: str) -> None:
 def test_terms_that_are_kept_are_the_same_in_every_language() -> None:
     for name, concept in words.glossary(ROOT / "docs/glossary.yml").items():
         if concept.get("keep"):
-            assert {concept[code] for code in listed(ROOT / "docs")} == {name}
+            assert {concept[code] for code in languages(ROOT / "docs")} == {name}
 
 
 def test_hashes_of_the_repository_are_those_of_its_sections() -> None:

@@ -11,7 +11,8 @@ from nbclient import NotebookClient
 from traitlets.config import Config
 
 from sitekit.languages import languages
-from sitekit.lessons import cells, execute, source
+from sitekit.lessons import execute, source
+from sitekit.lessons.cells import Lessons
 from tests.conftest import Built, sampled
 
 LESSONS = [path.stem for path in execute.lesson_scripts()]
@@ -83,15 +84,16 @@ def test_its_prose_is_plain_markdown(built: Built, slug: str, language: str) -> 
 
 def test_no_two_definitions_of_the_package_share_a_name() -> None:
     """Otherwise a notebook that takes both would lose one."""
-    names = [name for module in source.modules().values() for name in module.definitions if name != "__all__"]
+    names = [name for module in source.read_modules().values() for name in module.definitions if name != "__all__"]
     assert len(names) == len(set(names))
 
 
 def test_what_is_taken_along_runs_with_numpy_alone() -> None:
-    public = dict.fromkeys(source.modules()[""].neighbours, "")
+    modules = source.read_modules()
+    public = dict.fromkeys(modules[""].neighbours, "")
     namespace: dict[str, object] = {}
-    shown = source.modules()["show"].neighbours
-    exec(source.standalone(public | dict.fromkeys(shown, "show")), namespace)
+    display = dict.fromkeys(modules["show"].neighbours, "show")
+    exec(source.standalone(public | display, modules), namespace)
     assert set(public) <= set(namespace)
     use = """
 Table([1], "weights").html("en")
@@ -103,7 +105,7 @@ Flow([[Box("a")]], [], caption="c", alt="a").html("en")
 
 
 def test_a_page_shows_a_function_with_one_line_of_docstring() -> None:
-    shown_source = cells.find("attention.causal_mask").source
-    assert shown_source.startswith("def causal_mask(")
-    assert shown_source.count('"""') == 2
-    assert "Parameters" not in shown_source
+    code = Lessons({}, source.read_modules()).find("attention.causal_mask").source
+    assert code.startswith("def causal_mask(")
+    assert code.count('"""') == 2
+    assert "Parameters" not in code

@@ -99,7 +99,7 @@ PAGE = """<head><link rel="canonical" href="http://127.0.0.1:8000/a/"><link rel=
 
 
 def test_of_a_page_only_links_change_and_what_it_offers_on_line_alone() -> None:
-    made = offline.page(PAGE, "en/a/index.html", URL)
+    made = offline.page(PAGE, "en/a/index.html", URL, languages()["en"])
     added = made[made.index("<script") : made.index("</head>")]
     assert made.replace(added, "") == (
         PAGE.replace("href='../b/'", "href='../b/index.html'")
@@ -174,7 +174,7 @@ def test_the_index_of_each_language_leads_to_files_and_is_the_same_as_a_script(
 
 def test_each_page_says_in_its_language_what_a_file_cannot_do(packed: zipfile.ZipFile, pages: dict[str, Links]) -> None:
     for language in languages().values():
-        mine = [name for name in pages if offline.language(name.removeprefix(FOLDER)) == language]
+        mine = [name for name in pages if offline.language_of(name.removeprefix(FOLDER), languages()) == language]
         assert mine
         assert all(f'data-say="{language.labels["as_file"]}"' in packed.read(name).decode() for name in mine)
 
@@ -200,9 +200,9 @@ def test_the_same_site_makes_the_same_bytes(tmp_path: Path) -> None:
         for name in order:
             (site / name).mkdir(parents=True)
             (site / name / "index.html").write_text(f"<head></head>{name}", "utf-8")
-        offline.write(site, URL)
+        offline.write(site, URL, languages())
         first = (site / "attention-site.zip").read_bytes()
-        offline.write(site, URL)  # over the one that is there, which must not get in
+        offline.write(site, URL, languages())  # over the one that is there, which must not get in
         assert (site / "attention-site.zip").read_bytes() == first
         digests.append(hashlib.sha256(first).hexdigest())
     assert len(set(digests)) == 1

@@ -10,8 +10,9 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 
 import attention
+from sitekit.build import begin
 from sitekit.languages import Language, languages
-from sitekit.lessons import cells
+from sitekit.lessons.source import read_modules
 from sitekit.reference import api, elsewhere, generated, glossary
 from tests.conftest import Built
 from tests.oracles.frozen import ELSEWHERE
@@ -98,7 +99,7 @@ def test_functions_are_found_by_their_name(built: Built, language: str) -> None:
 def test_names_stand_in_the_table_of_contents_and_in_the_list_at_the_top(
     page: Callable[[str, str], Tag], built: Built, language: str
 ) -> None:
-    wanted = [f"#attention.{name}" for names in api.by_module().values() for name in names]
+    wanted = [f"#attention.{name}" for names in api.by_module(read_modules()).values() for name in names]
     assert [a["href"] for a in page(language, "api").select("li a") if "attention." in a["href"]] == wanted
     whole = BeautifulSoup(
         (built.folder / languages()[language].prefix / "api/index.html").read_text("utf-8"), "html.parser"
@@ -221,9 +222,8 @@ def test_the_words_of_the_generated_parts_are_the_same_in_every_language() -> No
 @pytest.mark.parametrize("part", generated.PARTS)
 def test_a_part_is_markdown_in_the_language_asked_for(built: Built, part: str, language: str) -> None:
     assert built.pages()  # which has executed the lessons
-    cells.load()
     here: Language = languages()[language]
-    text = generated.render(part, here)
+    text = generated.render(part, here, begin())
     assert ("{ #" in text) == (part in ("api", "libraries", "speed"))
     if language == "en" and part != "claims":  # claims speak of 苹果 in every language
         assert not re.search(f"[{HAN}]", re.sub(r'<span lang="zh">.*?</span>', "", text))
