@@ -127,7 +127,9 @@ def test_l01_regional_and_right_to_left_languages_fall_behind_like_others(site: 
     assert site.run("status", "--lang", code)[1] == f"{code}/two.md: stale: #second\n{code}: 1 current, 1 stale\n"
 
 
-@pytest.mark.parametrize("guide", ["CONTRIBUTING.md", "docs/zh/contribute.md", "docs/en/contribute.md", "Makefile"])
+@pytest.mark.parametrize(
+    "guide", ["CONTRIBUTING.md", "CONTRIBUTING.zh.md", "docs/zh/contribute.md", "docs/en/contribute.md", "Makefile"]
+)
 def test_guides_name_commands_that_there_are(guide: str) -> None:
     named = set(re.findall(r"-m sitekit\.i18n ([a-z-]+)", (ROOT / guide).read_text("utf-8")))
     assert named
