@@ -18,7 +18,7 @@ from ..build import Build
 from ..languages import Language, chosen
 from ..markdown.page import current
 from ..paths import DOCS
-from . import api, claims, elsewhere, glossary, heads, speed, status
+from . import api, claims, elsewhere, glossary, heads, house, speed, status
 
 GENERATED = re.compile(r"^```generated[^\n]*\n(?P<body>.*?)^``` *$", re.M | re.S)
 PARTS: dict[str, Callable[[Build, Language, elsewhere.Terms], str]] = {
@@ -26,6 +26,7 @@ PARTS: dict[str, Callable[[Build, Language, elsewhere.Terms], str]] = {
     "claims": lambda build, language, terms: claims.render(language, terms["claims"], build.lessons.facts),
     "elsewhere": lambda build, language, terms: elsewhere.table(terms),
     "glossary": lambda build, language, terms: glossary.render(build.languages, language, terms),
+    "house": lambda build, language, terms: house.render(language, terms["house"]),
     "heads": lambda build, language, terms: heads.render(language, terms["heads"]),
     "speed": lambda build, language, terms: speed.render(terms["speed"]),
     "libraries": lambda build, language, terms: elsewhere.libraries(terms),

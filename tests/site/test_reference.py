@@ -10,7 +10,7 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 
 import attention
-from sitekit.build import begin
+from sitekit.build import Build, begin
 from sitekit.languages import Language, languages
 from sitekit.lessons.source import read_modules
 from sitekit.reference import api, elsewhere, generated, glossary
@@ -218,12 +218,18 @@ def test_the_words_of_the_generated_parts_are_the_same_in_every_language() -> No
     assert len({frozenset(one) for one in words.values()}) == 1
 
 
+@pytest.fixture(scope="module")
+def build(built: Built) -> Build:
+    """A build as it begins, after one that has executed the lessons."""
+    assert built.pages()
+    return begin()
+
+
 @each_language
 @pytest.mark.parametrize("part", generated.PARTS)
-def test_a_part_is_markdown_in_the_language_asked_for(built: Built, part: str, language: str) -> None:
-    assert built.pages()  # which has executed the lessons
+def test_a_part_is_markdown_in_the_language_asked_for(build: Build, part: str, language: str) -> None:
     here: Language = languages()[language]
-    text = generated.render(part, here, begin())
+    text = generated.render(part, here, build)
     assert ("{ #" in text) == (part in ("api", "libraries", "speed"))
     if language == "en" and part != "claims":  # claims speak of 苹果 in every language
         assert not re.search(f"[{HAN}]", re.sub(r'<span lang="zh">.*?</span>', "", text))
