@@ -32,7 +32,7 @@ LINK = re.compile(r"\]\((?P<page>[\w./-]+)\.md(?P<anchor>#[^)]*)?\)")
 
 
 def folder(language: Language) -> Path:
-    """The folder that stands for docs/<language> as far as notebooks go."""
+    """The folder in which the notebooks of a language are written, beside its pages in docs/<language>."""
     return CACHE / "notebook-pages" / language.code
 
 

@@ -22,7 +22,7 @@ POLICY = (
 
 
 def policy(folder: Path) -> str:
-    """The policy for a built site; the theme's scripts inside the pages are named by what they are, not by where."""
+    """The policy for a built site; the theme's inline scripts are allowed by their hashes."""
     hashes: set[str] = set()
     for page in folder.rglob("*.html"):
         for script in INLINE.finditer(page.read_text("utf-8")):

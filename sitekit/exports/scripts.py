@@ -23,7 +23,7 @@ DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement of a lesson, with the comment above it; `apart` where an empty line stands before."""
+    """One statement of a lesson, with the comment above it; `apart` if there is an empty line before it."""
 
     node: ast.stmt
     text: str

@@ -101,10 +101,10 @@ def definition(name: str, module: str, known: dict[str, Module]) -> Definition:
 
 
 @cache
-def brief(found: Definition) -> str:
+def brief(here: Definition) -> str:
     """Its source with each docstring cut to the first line, as a page shows it."""
-    lines, offset = found.text.splitlines(), first_line(found.node)
-    for docstring in reversed(docstrings(found.node)):
+    lines, offset = here.text.splitlines(), first_line(here.node)
+    for docstring in reversed(docstrings(here.node)):
         start, end = docstring.lineno - offset, (docstring.end_lineno or 0) - offset
         if start < end:
             lines[start : end + 1] = [lines[start].rstrip() + '"""']
@@ -115,8 +115,8 @@ def docstrings(node: ast.stmt) -> list[ast.Expr]:
     """The docstrings of a definition and of those inside it, from top to bottom."""
     bodies = (one.body for one in ast.walk(node) if isinstance(one, ast.FunctionDef | ast.ClassDef))
     firsts = (body[0] for body in bodies)
-    found = [one for one in firsts if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)]
-    return sorted(found, key=lambda one: one.lineno)
+    nodes = [one for one in firsts if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)]
+    return sorted(nodes, key=lambda one: one.lineno)
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What MkDocs and its plugins log: without their chatter, and with the line of a page in which a broken link stands."""
+"""What MkDocs and its plugins log: less of it, and with the line of each broken link."""
 
 import logging
 import re

@@ -1,7 +1,7 @@
 """An executed notebook becomes Markdown in one step, and the site's own pipeline renders it like any other page.
 
-mkdocs-jupyter makes pages of notebooks, and asks nbconvert for their HTML. That escapes whatever Markdown a template
-puts out, and brings Jupyter's style with it; so it asks here instead.
+mkdocs-jupyter makes pages of notebooks, and asks nbconvert for their HTML. nbconvert escapes Markdown that a template
+writes, and adds Jupyter's style; so mkdocs-jupyter is made to ask this module instead.
 """
 
 import textwrap
@@ -21,7 +21,7 @@ def take_over() -> None:
 
 
 def render_notebook(path: str, **options: Any) -> str:
-    """The notebook as Markdown, outputs as HTML; nothing is executed, whatever the options of mkdocs-jupyter."""
+    """The notebook, which has been executed already, as Markdown with its outputs as HTML."""
     return "\n\n".join(render_cell(cell) for cell in nbformat.read(path, as_version=4).cells)
 
 

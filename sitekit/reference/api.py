@@ -45,21 +45,21 @@ def link(name: str) -> str:
     return f"[`{name}`](#attention.{name})"
 
 
-def entry(found: source.Definition) -> str:
+def entry(definition: source.Definition) -> str:
     """One name: its heading, how it is called, what its docstring says, and its methods."""
-    parts = [heading(3, found.name), fence("python", signature(found.node, found.text))]
-    if isinstance(found.node, ast.ClassDef | ast.FunctionDef):
-        parts.append(english(markdown(documentation(found.node))))
-    for node in methods(found.node):
-        text = "\n".join(found.text.splitlines()[node.lineno - source.first_line(found.node) :])
-        parts += [heading(4, f"{found.name}.{node.name}"), fence("python", signature(node, text))]
+    parts = [heading(3, definition.name), fence("python", signature(definition.node, definition.text))]
+    if isinstance(definition.node, ast.ClassDef | ast.FunctionDef):
+        parts.append(english(markdown(documentation(definition.node))))
+    for node in methods(definition.node):
+        text = "\n".join(definition.text.splitlines()[node.lineno - source.first_line(definition.node) :])
+        parts += [heading(4, f"{definition.name}.{node.name}"), fence("python", signature(node, text))]
         parts.append(english(markdown(documentation(node))))
     return "\n\n".join(parts)
 
 
 def heading(level: int, name: str) -> str:
-    shown = f"len({name.removesuffix('.__len__')})" if name.endswith(".__len__") else name.replace("_", r"\_")
-    return f"{'#' * level} {shown} {{ #attention.{name.replace('__', '')} }}"
+    title = f"len({name.removesuffix('.__len__')})" if name.endswith(".__len__") else name.replace("_", r"\_")
+    return f"{'#' * level} {title} {{ #attention.{name.replace('__', '')} }}"
 
 
 def methods(node: ast.stmt) -> Iterator[ast.FunctionDef]:
@@ -78,10 +78,10 @@ def signature(node: ast.stmt, text: str) -> str:
         return "".join(decorated) + inspect.cleandoc(head).removesuffix(":")
     if isinstance(node, ast.ClassDef):
         fields = [f"    {ast.unparse(inner)}" for inner in node.body if isinstance(inner, ast.AnnAssign)]
-        made = [inner for inner in node.body if isinstance(inner, ast.FunctionDef) and inner.name == "__init__"]
-        taken = [f"    def __init__({ast.unparse(one.args)}) -> None: ..." for one in made]
+        constructors = [inner for inner in node.body if isinstance(inner, ast.FunctionDef) and inner.name == "__init__"]
+        signatures = [f"    def __init__({ast.unparse(one.args)}) -> None: ..." for one in constructors]
         start = node.lineno - source.first_line(node)
-        return "\n".join([*lines[: start + 1], *fields, *taken])
+        return "\n".join([*lines[: start + 1], *fields, *signatures])
     return text
 
 

@@ -22,7 +22,7 @@ def render(language: Language, words: Mapping[str, str]) -> str:
     lines = [f"| {words['room']} | {words['purpose']} | {words['imports']} |", "|---|---|---|"]
     for room in bottom_last(graph):
         imports = ", ".join(f"`{other}`" for other in sorted(graph[room])) or "—"
-        lines.append(f"| `{room}` | {words[room]} | {imports} |")
+        lines.append(f"| **{room}** | {words[room]} | {imports} |")
     return (
         picture({room: imports for room, imports in graph.items() if is_room(room)}, words) + "\n\n" + "\n".join(lines)
     )

@@ -106,7 +106,7 @@ def test_a_fault_fails_the_build_and_is_located(tiny: Path, sound: Path, name: s
     (tiny / file).write_text(original.replace(text, instead), "utf-8")
     shutil.copytree(sound / ".cache", tiny / ".cache")
     done = build_small(tiny)
-    said = done.stdout
-    assert done.returncode != 0, said
-    assert re.search(message, said), said
-    assert "Traceback" not in said
+    log = done.stdout
+    assert done.returncode != 0, log
+    assert re.search(message, log), log
+    assert "Traceback" not in log

@@ -37,7 +37,7 @@ def test_a_circle_is_refused_and_named() -> None:
 def test_the_page_names_every_room_and_draws_every_import(language: str) -> None:
     graph = house.room_imports()
     text = house.render(languages()[language], vocabulary()[language]["house"])
-    assert all(f"| `{room}` | " in text for room in graph)
+    assert all(f"| **{room}** | " in text for room in graph)
     label = re.findall('aria-label="([^"]*→[^"]*)"', text)[0]
     rooms = [room for room in graph if house.is_room(room)]
     assert set(label.split("; ")) == {f"{a} → {b}" for a in rooms for b in graph[a] if b in rooms}

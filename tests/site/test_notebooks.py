@@ -28,7 +28,7 @@ def code(nb: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
     return [cell for cell in nb.cells if cell.cell_type == "code"]
 
 
-def shown(cell: nbformat.NotebookNode) -> list[str]:
+def output_texts(cell: nbformat.NotebookNode) -> list[str]:
     return [out.text if out.output_type == "stream" else out.data["text/plain"] for out in cell.outputs]
 
 
@@ -53,8 +53,8 @@ def test_it_runs_by_itself_and_repeats_the_page(
         cell.outputs = []
     where = {"metadata": {"path": str(tmp_path)}}
     NotebookClient(theirs, config=config, coalesce_streams=True, resources=where).execute(env=environment)
-    assert [shown(cell) for cell in code(theirs)] == [shown(cell) for cell in code(ours)]
-    assert any(shown(cell) for cell in code(ours))
+    assert [output_texts(cell) for cell in code(theirs)] == [output_texts(cell) for cell in code(ours)]
+    assert any(output_texts(cell) for cell in code(ours))
     for mine, again in zip(code(ours), code(theirs), strict=True):
         for out, new in zip(mine.outputs, again.outputs, strict=True):
             if "text/html" in out.get("data", {}):

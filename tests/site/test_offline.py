@@ -29,10 +29,10 @@ def packed(built: Built) -> Iterator[zipfile.ZipFile]:
 
 @pytest.fixture(scope="module")
 def pages(packed: zipfile.ZipFile) -> dict[str, "Links"]:
-    found = {name: Links() for name in packed.namelist() if name.endswith(".html")}
-    for name, links in found.items():
+    links_by_page = {name: Links() for name in packed.namelist() if name.endswith(".html")}
+    for name, links in links_by_page.items():
         links.feed(packed.read(name).decode())
-    return found
+    return links_by_page
 
 
 class Links(HTMLParser):
@@ -99,9 +99,9 @@ PAGE = """<head><link rel="canonical" href="http://127.0.0.1:8000/a/"><link rel=
 
 
 def test_of_a_page_only_links_change_and_what_it_offers_on_line_alone() -> None:
-    made = offline.page(PAGE, "en/a/index.html", URL, languages()["en"])
-    added = made[made.index("<script") : made.index("</head>")]
-    assert made.replace(added, "") == (
+    packed_page = offline.page(PAGE, "en/a/index.html", URL, languages()["en"])
+    added = packed_page[packed_page.index("<script") : packed_page.index("</head>")]
+    assert packed_page.replace(added, "") == (
         PAGE.replace("href='../b/'", "href='../b/index.html'")
         .replace('href=".."', 'href="../index.html"')
         .replace('href="../b/#c"', 'href="../b/index.html#c"')
@@ -114,15 +114,15 @@ def test_of_a_page_only_links_change_and_what_it_offers_on_line_alone() -> None:
 def test_places_in_the_index_are_files() -> None:
     places = ("", "#x", "a/", "a/#x", "a/b.html#x")
     index = {"config": {"lang": ["zh"]}, "docs": [{"location": place, "text": "注意\u200b力"} for place in places]}
-    told = json.loads(offline.search(json.dumps(index).encode()))
-    assert [doc.pop("location") for doc in told["docs"]] == [
+    entries = json.loads(offline.search(json.dumps(index).encode()))
+    assert [doc.pop("location") for doc in entries["docs"]] == [
         "index.html",
         "index.html#x",
         "a/index.html",
         "a/index.html#x",
         "a/b.html#x",
     ]
-    assert told == {"config": {"lang": ["zh"]}, "docs": [{"text": "注意\u200b力"}] * len(places)}
+    assert entries == {"config": {"lang": ["zh"]}, "docs": [{"text": "注意\u200b力"}] * len(places)}
 
 
 def test_the_whole_site_is_inside_and_unchanged_but_for_links(built: Built, packed: zipfile.ZipFile) -> None:
