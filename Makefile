@@ -5,7 +5,7 @@ VENV := .venv/bin/python
 export NO_MKDOCS_2_WARNING = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test test-rest test-oldest test-all coverage test-oracles test-models weights bench mutants toy-model site release-check lint lock clean
+.PHONY: help setup serve test test-rest test-oldest test-all coverage test-oracles test-models weights bench mutants toy-model site release-check format lint lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ site: setup  ## build the site into site/, refusing every warning
 
 release-check: setup  ## see that no page of a complete language has fallen behind its source
 	@$(VENV) -m sitekit.i18n check --release
+
+format: setup  ## format the code, and mend what ruff can mend
+	@$(VENV) -m ruff check --fix . && $(VENV) -m ruff format .
 
 lint: setup  ## check style and types
 	@$(VENV) -m ruff check . && $(VENV) -m ruff format --check . && $(VENV) -m mypy

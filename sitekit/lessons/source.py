@@ -44,9 +44,8 @@ class Module:
     imports: dict[str, str] = field(default_factory=dict)
 
 
-@cache
-def modules() -> dict[str, Module]:
-    """Every module of the package by its dotted name; a folder goes by its own name. A new build reads them anew."""
+def read_modules() -> dict[str, Module]:
+    """Read every module of the package, by its dotted name; a folder goes by its own name."""
     return {dotted(path): parse(path) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
@@ -99,9 +98,8 @@ def first_line(node: ast.stmt) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
 
 
-def definition(name: str, module: str = "", known: dict[str, Module] | None = None) -> Definition:
+def definition(name: str, module: str, known: dict[str, Module]) -> Definition:
     """Find what `from attention.module import name` gives, wherever in the package it is defined."""
-    known = modules() if known is None else known
     while module in known and name not in known[module].definitions:
         if name not in known[module].neighbours:
             break
@@ -112,10 +110,10 @@ def definition(name: str, module: str = "", known: dict[str, Module] | None = No
 
 
 @cache
-def brief(found: Definition) -> str:
+def brief(here: Definition) -> str:
     """Its source with each docstring cut to the first line, as a page shows it."""
-    lines, offset = found.text.splitlines(), first_line(found.node)
-    for docstring in reversed(docstrings(found.node)):
+    lines, offset = here.text.splitlines(), first_line(here.node)
+    for docstring in reversed(docstrings(here.node)):
         start, end = docstring.lineno - offset, (docstring.end_lineno or 0) - offset
         if start < end:
             lines[start : end + 1] = [lines[start].rstrip() + '"""']
@@ -126,8 +124,8 @@ def docstrings(node: ast.stmt) -> list[ast.Expr]:
     """The docstrings of a definition and of those inside it, from top to bottom."""
     bodies = (one.body for one in ast.walk(node) if isinstance(one, ast.FunctionDef | ast.ClassDef))
     firsts = (body[0] for body in bodies)
-    found = [one for one in firsts if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)]
-    return sorted(found, key=lambda one: one.lineno)
+    nodes = [one for one in firsts if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)]
+    return sorted(nodes, key=lambda one: one.lineno)
 
 
 @dataclass
@@ -156,9 +154,9 @@ def import_block(lines: Iterable[str]) -> str:
     )
 
 
-def needed(wanted: dict[str, str]) -> Needed:
+def needed(wanted: dict[str, str], known: dict[str, Module]) -> Needed:
     """Collect all that the wanted names (name -> module it is imported from) need."""
-    known, result = modules(), Needed()
+    result = Needed()
     taken: dict[tuple[str, str], Definition] = {}
 
     def take(here: Definition) -> None:
@@ -215,11 +213,11 @@ def renamed(here: Definition, names: dict[tuple[str, str], str], module: Module)
     return "\n".join(lines)
 
 
-def standalone(wanted: dict[str, str]) -> str:
+def standalone(wanted: dict[str, str], known: dict[str, Module]) -> str:
     """Source that defines the wanted names (name -> module it is imported from) with NumPy alone.
 
     All that they need stands inside one function, where no variable of a notebook can get in its way.
     """
     names = ", ".join(wanted)
-    body = needed(wanted).code() + f"\nreturn {names}"
+    body = needed(wanted, known).code() + f"\nreturn {names}"
     return f"def {MAKER}():\n{textwrap.indent(body, '    ')}\n\n\n{names} = {MAKER}()\n"
