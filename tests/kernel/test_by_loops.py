@@ -193,6 +193,14 @@ def test_a_fused_matrix_gives_the_same_q_k_and_v_as_its_three_parts() -> None:
         assert close(part, expected, 1e-14)
 
 
+def test_keys_and_values_are_projected_from_the_context_and_queries_are_not() -> None:
+    rng = np.random.default_rng(9)
+    x, context, w_q, w_k, w_v = (rng.standard_normal(shape) for shape in ((2, 6), (3, 5), (6, 4), (5, 4), (5, 4)))
+    q, k, v = project_qkv(x, w_q, w_k, w_v, context=context)
+    for part, expected in ((q, x @ w_q), (k, context @ w_k), (v, context @ w_v)):
+        assert close(part, expected, 1e-14)
+
+
 def test_merging_undoes_splitting() -> None:
     x = np.arange(2 * 3 * 8).reshape(2, 3, 8)
     for n_heads in (1, 2, 4, 8):
