@@ -3,7 +3,6 @@
 SENTENCES = tuple(f"../../snippets/senses/apple.{language}.yml" for language in ("zh", "en"))
 PAYLOADS = ("../models/payloads.py",)  # from the recording e5
 PROGRAMS = {
-    "apple": ("record_apple.py", "senses.py"),
     "e5": ("record_e5.py", "rulers.py", "sentences.py", *SENTENCES),
     "e5_zh": PAYLOADS,
     "e5_en": PAYLOADS,
