@@ -5,7 +5,7 @@ VENV := .venv/bin/python
 export NO_MKDOCS_2_WARNING = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test test-rest test-all coverage test-oracles test-models bench mutants toy-model site release-check format lint lock clean
+.PHONY: help setup serve test test-rest test-oldest test-all coverage test-oracles test-models bench mutants toy-model site release-check format lint lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,8 +19,11 @@ serve: setup  ## build both languages and serve them at http://127.0.0.1:8000, r
 test: setup  ## run the tests of every day, or one part: make test PART=i18n, PART=lessons/by-hand
 	@$(VENV) -m tests $(PART)
 
-test-rest: setup  ## run what `make test` leaves out: every page and cell in the browser, hostile faults, mutants, oldest NumPy
-	@$(VENV) -m tests --rest
+test-rest: setup  ## run what make test leaves out: each page and cell in the browser, hostile faults, mutants (PART= too)
+	@$(VENV) -m tests --rest $(PART)
+	@$(if $(PART),,$(MAKE) --no-print-directory test-oldest)
+
+test-oldest: setup  ## run every cell that readers can run with the NumPy that their browser has (fetches 20 MB)
 	@$(PYTHON) sitekit/setup.py oldest
 	@$(VENV) -m pytest tests/oldest
 

@@ -22,6 +22,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # processes share the cores;
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--chapter", default="", help="the chapter that tests/chapter looks at")
     parser.addoption("--keep-costs", action="store_true", help="keep what the tests cost in docs/tests.json")
 
 
@@ -135,8 +136,14 @@ class Built:
         return sorted(self.folder.rglob("*.html"))
 
 
+def report(config: pytest.Config, message: str) -> None:
+    """Say what takes long while it goes on; pytest keeps what tests print."""
+    with config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+        print(f"tests: {message}", file=sys.stderr, flush=True)
+
+
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Built:
+def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str, pytestconfig: pytest.Config) -> Built:
     """The whole site, built once for all tests, by whichever process needs it first."""
     from filelock import FileLock  # these two are not in the environments of the oracles, where nothing is built
 
@@ -149,10 +156,27 @@ def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Built:
     with FileLock(folder / "lock"):
         if not about.exists():
             unknown = [script.stem for script in execute.lesson_scripts() if not execute.place(script).exists()]
+            report(pytestconfig, f"building the site once for all tests, {len(unknown)} lessons to execute ...")
             done = build(ROOT, "--site-dir", str(site))
+            report(pytestconfig, "the site is built")
             assert done.returncode == 0, done.stdout + done.stderr
             about.write_text(json.dumps([done.stdout + done.stderr, unknown]), "utf-8")
     return Built(site, *json.loads(about.read_text("utf-8")))
+
+
+def configured_markdown(notebooks: dict[str, Any]) -> Any:
+    """Markdown with the extensions of the site and these lessons. MkDocs itself is not there: it alone checks links."""
+    from markdown import Markdown
+    from mkdocs.config import load_config
+
+    from sitekit.build import build_from
+    from sitekit.lessons.cells import Lessons
+    from sitekit.lessons.source import read_modules
+    from sitekit.mkdocs.settings import hand_on
+
+    config = load_config(str(ROOT / "mkdocs.yml"))
+    hand_on(build_from(Lessons(notebooks, read_modules())), config)
+    return Markdown(extensions=config.markdown_extensions, extension_configs=config.mdx_configs)
 
 
 TINY_LESSON = """\

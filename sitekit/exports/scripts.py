@@ -37,7 +37,8 @@ def script(lessons: Lessons, reference: str, language: Language, install: str = 
     """
     name, _, title = reference.partition(".")
     if name == PACKAGE:
-        return source.needed({title: ""}, lessons.modules).code()
+        module, _, name = title.rpartition(".")
+        return source.needed({name: module}, lessons.modules).code()
     before: list[Statement] = []
     for cell in lessons.lesson(name).cells:
         if cell.metadata.name == title:

@@ -34,7 +34,8 @@ class Lessons:
         """Return the code cell that a reference names."""
         name, _, title = reference.partition(".")
         if name == PACKAGE:
-            return new_code_cell(source.brief(source.definition(title, "", self.modules)))
+            module, _, title = title.rpartition(".")
+            return new_code_cell(source.brief(source.definition(title, module, self.modules)))
         cells = self.lesson(name).cells
         for cell in cells:
             if cell.metadata.name == title:

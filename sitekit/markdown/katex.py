@@ -36,8 +36,13 @@ def renderer() -> subprocess.Popen[str]:
     process = subprocess.Popen(
         [node, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
     )
-    atexit.register(process.kill)
+    atexit.register(stop, process)
     return process
+
+
+def stop(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.communicate()
 
 
 @cache

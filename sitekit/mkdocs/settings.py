@@ -32,11 +32,16 @@ def configure(config: MkDocsConfig) -> MkDocsConfig:
     config.plugins["material/search"].config.lang = here.search
     config.mdx_configs["toc"] |= {"permalink_title": here.labels["permalink"]}
     config.mdx_configs["footnotes"] = {"BACKLINK_TITLE": here.labels["footnote_back"]}
+    hand_on(build, config)
+    config.extra.update(extra(build, here, config.site_url or ""))
+    return config
+
+
+def hand_on(build: Build, config: MkDocsConfig) -> None:
+    """Give the build to the Markdown extensions that ask it."""
     config.mdx_configs["pymdownx.superfences"] = {"custom_fences": [cell_fence(build.lessons)]}
     config.mdx_configs["sitekit.markdown.katex"] = {"characters": build.characters}
     config.mdx_configs["sitekit.reference.generated"] = {"build": build}
-    config.extra.update(extra(build, here, config.site_url or ""))
-    return config
 
 
 def begin_build() -> Build:

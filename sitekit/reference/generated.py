@@ -18,12 +18,13 @@ from ..build import Build
 from ..languages import Language, chosen
 from ..markdown.page import current
 from ..paths import DOCS
-from . import api, claims, elsewhere, glossary, heads, house, speed, status
+from . import api, claims, costs, elsewhere, glossary, heads, house, speed, status
 
 GENERATED = re.compile(r"^```generated[^\n]*\n(?P<body>.*?)^``` *$", re.M | re.S)
 PARTS: dict[str, Callable[[Build, Language, elsewhere.Terms], str]] = {
     "api": lambda build, language, terms: api.render(build.lessons.modules),
     "claims": lambda build, language, terms: claims.render(language, terms["claims"], build.lessons.facts),
+    "costs": lambda build, language, terms: costs.render(terms["costs"]),
     "elsewhere": lambda build, language, terms: elsewhere.table(terms),
     "glossary": lambda build, language, terms: glossary.render(build.languages, language, terms),
     "house": lambda build, language, terms: house.render(language, terms["house"]),

@@ -45,7 +45,7 @@ def by_layer(model: MiniLM, sentence: str, word: str, visible: Array | None = No
     if visible is not None:
         xs = xs[:1]
         for layer, mask in enumerate(visible):
-            xs.append(model.block(xs[-1], f"encoder.layer.{layer}.", mask, None))
+            xs.append(model.layer(xs[-1], f"encoder.layer.{layer}.", mask, None))
     return np.array([x[tokens.index(word)] for x in xs], np.float64)
 
 

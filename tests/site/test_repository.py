@@ -81,13 +81,16 @@ def test_the_set_up_fetches_from_where_pip_would(monkeypatch: pytest.MonkeyPatch
     assert index_of_pip(Path(sys.executable).parent) == ["--default-index", "http://127.0.0.1/of-the-moment"]
 
 
+@pytest.mark.parametrize("file", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda path: path.stem)
+def test_what_the_hosted_tests_use_is_pinned(file: Path) -> None:
+    uses = re.findall(r"uses: (\S+)", file.read_text("utf-8"))
+    assert bool(uses) == (file.parent.name in ("workflows", "set-up"))
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}|\$/\.github/[\w/.-]+", action) for action in uses)
+
+
 @pytest.mark.parametrize("workflow", sorted((ROOT / ".github" / "workflows").glob("*.yml")), ids=lambda path: path.name)
-def test_workflows_pin_actions_and_ask_for_little(workflow: Path) -> None:
-    text = workflow.read_text("utf-8")
-    uses = re.findall(r"uses: (\S+)", text)
-    assert uses
-    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action) for action in uses)
-    assert yaml.safe_load(text)["permissions"] in ({}, {"contents": "read"})
+def test_workflows_ask_for_little(workflow: Path) -> None:
+    assert yaml.safe_load(workflow.read_text("utf-8"))["permissions"] in ({}, {"contents": "read"})
 
 
 def test_workflows_pass_the_linter() -> None:

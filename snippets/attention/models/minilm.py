@@ -13,7 +13,7 @@ from ..heads import check_divides, split_heads
 from ..layers import feed_forward, linear
 from ..multi_head import project_qkv
 from ..normalization import layer_norm
-from .blocks import attend, check_prompt, pair
+from .common import attend, check_prompt, pair
 from .files import Progress, check_weights, in_folder, installed, read_config, read_safetensors
 from .tokens import Tokenizer, wordpiece
 from .trace import Trace, begin, note
@@ -73,17 +73,17 @@ class MiniLM:
         x = layer_norm(x, *pair(self.weights, "embeddings.LayerNorm"), eps=EPS)
         note(trace, embeddings=x)
         for layer in range(self.n_layers):
-            x = self.block(x, f"encoder.layer.{layer}.", mask, trace)
+            x = self.layer(x, f"encoder.layer.{layer}.", mask, trace)
         return x
 
-    def block(self, x: Array, at: str, mask: ArrayLike | None, trace: Trace | None) -> Array:
+    def layer(self, x: Array, at: str, mask: ArrayLike | None, trace: Trace | None) -> Array:
         """Return what one layer makes of its input: attend, add, normalise; feed forward, add, normalise."""
         w = self.weights
         (w_q, b_q), (w_k, b_k), (w_v, b_v) = (pair(w, f"{at}attention.self.{s}") for s in ("query", "key", "value"))
         qkv = project_qkv(x, w_q, w_k, w_v, b_q=b_q, b_k=b_k, b_v=b_v)
         q, k, v = (split_heads(part, self.n_heads) for part in qkv)
-        said = linear(attend(q, k, v, None, trace, mask=mask), *pair(w, f"{at}attention.output.dense"))
-        x = layer_norm(x + said, *pair(w, f"{at}attention.output.LayerNorm"), eps=EPS)
+        output = linear(attend(q, k, v, None, trace, mask=mask), *pair(w, f"{at}attention.output.dense"))
+        x = layer_norm(x + output, *pair(w, f"{at}attention.output.LayerNorm"), eps=EPS)
         (w_in, b_in), (w_out, b_out) = pair(w, f"{at}intermediate.dense"), pair(w, f"{at}output.dense")
         x = layer_norm(x + feed_forward(x, w_in, w_out, b_in, b_out), *pair(w, f"{at}output.LayerNorm"), eps=EPS)
         note(trace, hidden=x)
