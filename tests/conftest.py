@@ -169,16 +169,13 @@ def configured_markdown(notebooks: dict[str, Any]) -> Any:
     from markdown import Markdown
     from mkdocs.config import load_config
 
-    from sitekit.build import Build
-    from sitekit.i18n.site import Site
-    from sitekit.languages import languages
+    from sitekit.build import build_from
     from sitekit.lessons.cells import Lessons
     from sitekit.lessons.source import read_modules
     from sitekit.mkdocs.settings import configure_markdown
 
     config = load_config(str(ROOT / "mkdocs.yml"))
-    known = languages()
-    configure_markdown(config, Build(known, Lessons(notebooks, read_modules()), Site(languages=known), {}))
+    configure_markdown(config, build_from(Lessons(notebooks, read_modules())))
     return Markdown(extensions=config.markdown_extensions, extension_configs=config.mdx_configs)
 
 

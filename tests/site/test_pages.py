@@ -94,6 +94,8 @@ def test_no_line_ends_inside_a_number_or_before_its_unit(built: Built, page: Pat
     article = copy(html(built, language, page).find("article"))  # others read the same page
     for other in article.select("code, pre, .cell, .katex"):
         other.extract()
+    for cell in article.select("td, th"):
+        cell.append("|")  # the next cell is no part of this number
     assert re.findall(r".{0,20}\d[ \n](?:%|\d{3}(?!\d)|[kKMGT]i?B\b)", article.get_text()) == []
 
 
