@@ -5,7 +5,7 @@ VENV := .venv/bin/python
 export NO_MKDOCS_2_WARNING = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test test-run coverage test-oracles test-models test-oldest weights bench mutants toy-model site release-check lint lock clean
+.PHONY: help setup serve test test-rest test-oldest test-all coverage test-oracles test-models weights bench mutants toy-model site release-check format lint lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,16 +16,21 @@ setup:
 serve: setup  ## build both languages and serve them at http://127.0.0.1:8000, reloading on change
 	@$(VENV) -m mkdocs serve --livereload
 
-PYTEST = $(VENV) -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+test: setup  ## run the tests of every day, or one part: make test PART=i18n, PART=lessons/by-hand
+	@$(VENV) -m tests $(PART)
 
-test: setup  ## run the tests
-	@$(PYTEST) -m "not run"
+test-rest: setup  ## run what make test leaves out: each page and cell in the browser, hostile faults, mutants (PART= too)
+	@$(VENV) -m tests --rest $(PART)
+	@$(if $(PART),,$(MAKE) --no-print-directory test-oldest)
 
-test-run: setup  ## run the tests that start Python in the browser, for all that can go wrong and for every cell
-	@$(PYTEST) -m run
+test-oldest: setup  ## run every cell that readers can run with the NumPy that their browser has (fetches 20 MB)
+	@$(PYTHON) sitekit/setup.py oldest
+	@$(VENV) -m pytest tests/oldest
+
+test-all: test test-rest  ## run both
 
 coverage: setup  ## see that the tests reach every line and branch of the package
-	@$(PYTEST) tests/kernel tests/models snippets/attention --cov
+	@$(VENV) -m pytest -n auto --maxprocesses 4 --dist loadfile tests/kernel tests/models snippets/attention --cov
 
 test-oracles:  ## compare with torch, JAX, Keras and onnxruntime, live (fetches several gigabytes)
 	@$(PYTHON) sitekit/setup.py oracles
@@ -34,10 +39,6 @@ test-oracles:  ## compare with torch, JAX, Keras and onnxruntime, live (fetches 
 test-models:  ## compare our models and recordings with the real weights and transformers, live (fetches gigabytes)
 	@$(PYTHON) sitekit/setup.py oracles
 	@.venv-oracles/bin/python -m pytest tests/models_live
-
-test-oldest: setup  ## run every cell that readers can run with the NumPy that their browser has (fetches 20 MB)
-	@$(PYTHON) sitekit/setup.py oldest
-	@$(VENV) -m pytest tests/oldest
 
 weights: setup  ## fetch the weights of real models, 290 MB, so that `.venv/bin/python -m attention` finds them
 	@$(PYTHON) sitekit/setup.py weights
@@ -57,6 +58,9 @@ site: setup  ## build the site into site/, refusing every warning
 
 release-check: setup  ## see that no page of a complete language has fallen behind its source
 	@$(VENV) -m sitekit.i18n check --release
+
+format: setup  ## format the code, and mend what ruff can mend
+	@$(VENV) -m ruff check --fix . && $(VENV) -m ruff format .
 
 lint: setup  ## check style and types
 	@$(VENV) -m ruff check . && $(VENV) -m ruff format --check . && $(VENV) -m mypy

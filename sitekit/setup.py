@@ -48,21 +48,23 @@ def run(step: str, *command: str) -> None:
     LOG.write_text(done.stdout, "utf-8")
     if done.returncode:
         lines = [line.strip() for line in reversed(done.stdout.splitlines()) if line.strip()]
-        told = next((line for line in lines if line.lower().startswith(("error", "npm error"))), "no message")[:200]
-        sys.exit(f"set-up failed while {step}; is the network reachable? {told} (all of it: {LOG.relative_to(ROOT)})")
+        message = next((line for line in lines if line.lower().startswith(("error", "npm error"))), "no message")[:200]
+        sys.exit(
+            f"set-up failed while {step}; is the network reachable? {message} (all of it: {LOG.relative_to(ROOT)})"
+        )
 
 
-def set_up(name: str, wanted: str, install: Callable[[Path], None]) -> None:
+def set_up(name: str, key: str, install: Callable[[Path], None]) -> None:
     """Make the virtual environment `name` unless it is there already and up to date."""
     folder = ROOT / name
     stamp = folder / "set-up.sha256"
-    if stamp.exists() and stamp.read_text() == wanted:
+    if stamp.exists() and stamp.read_text() == key:
         return
     print(f"set-up: creating {name} ...", flush=True)
     venv.create(folder, with_pip=True, clear=True)
     install(programs(folder))
     make_importable(programs(folder))
-    stamp.write_text(wanted)
+    stamp.write_text(key)
 
 
 def programs(folder: Path) -> Path:
@@ -90,8 +92,8 @@ def pip_install(bin_folder: Path, what: str, *arguments: str) -> None:
 def index_of_pip(bin_folder: Path) -> list[str]:
     """Where pip is told to fetch packages from, say a mirror, as options for uv, which does not ask pip."""
     ask = [str(bin_folder / "python"), "-m", "pip", "config", "list"]
-    told = dict(re.findall(r"^(.*)\.index-url='(.*)'$", subprocess.check_output(ask, text=True), re.MULTILINE))
-    url = told.get(":env:") or told.get("install") or told.get("global")
+    settings = dict(re.findall(r"^(.*)\.index-url='(.*)'$", subprocess.check_output(ask, text=True), re.MULTILINE))
+    url = settings.get(":env:") or settings.get("install") or settings.get("global")
     return ["--default-index", url] if url else []
 
 
@@ -136,9 +138,10 @@ def install_oldest(bin_folder: Path) -> None:
 def main() -> None:
     """Set up what the command line names: the site, the oracles, the oldest NumPy, or the weights of real models."""
     if sys.version_info < (3, 12):
-        found = ".".join(map(str, sys.version_info[:3]))
+        version = ".".join(map(str, sys.version_info[:3]))
         sys.exit(
-            f"Python 3.12 or newer is needed, this is {found} ({sys.executable}); name another: make PYTHON=python3.12"
+            f"Python 3.12 or newer is needed, this is {version} ({sys.executable}); "
+            "name another: make PYTHON=python3.12"
         )
     named = sys.argv[1:]
     if named == []:

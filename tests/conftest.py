@@ -6,7 +6,7 @@ import runpy
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,10 +14,20 @@ from typing import Any
 
 import pytest
 
+from tests.costs import Costs
 from tests.preloaded import run_apart
 
 ROOT = Path(__file__).resolve().parents[1]
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # processes share the cores; threads of each would wait for others
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--chapter", default="", help="the chapter that tests/chapter looks at")
+    parser.addoption("--keep-costs", action="store_true", help="keep what the tests cost in docs/tests.json")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Costs(config), "costs")
 
 
 Figure = tuple[str, str, str]
@@ -72,6 +82,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: (item.path.name != "test_every_page.py", item.path in waiting))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """The few journeys share one browser; with all tests of the browser, its files are shared out."""
+    if "not thorough" not in config.getoption("-m"):
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class OneBrowser(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "tests/browser" if nodeid.startswith("tests/browser/") else super()._split_scope(nodeid)
+
+    return OneBrowser(config, log)
+
+
+def sampled(values: Iterable[str], *sample: str) -> list[Any]:
+    """Parameters of which make test takes the sample alone, and make test-rest the others."""
+    return [value if value in sample else pytest.param(value, marks=pytest.mark.thorough) for value in values]
+
+
 def environment(root: Path) -> dict[str, str]:
     """Of a build: it imports the package and sitekit from the repository that it builds."""
     return {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": os.pathsep.join([str(root), str(root / "snippets")])}
@@ -107,12 +136,18 @@ class Built:
         return sorted(self.folder.rglob("*.html"))
 
 
+def report(config: pytest.Config, message: str) -> None:
+    """Say what takes long while it goes on; pytest keeps what tests print."""
+    with config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+        print(f"tests: {message}", file=sys.stderr, flush=True)
+
+
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Built:
+def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str, pytestconfig: pytest.Config) -> Built:
     """The whole site, built once for all tests, by whichever process needs it first."""
     from filelock import FileLock  # these two are not in the environments of the oracles, where nothing is built
 
-    from sitekit import execute
+    from sitekit.lessons import execute
 
     base = tmp_path_factory.getbasetemp()
     folder = (base if worker_id == "master" else base.parent) / "built"
@@ -121,10 +156,30 @@ def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Built:
     with FileLock(folder / "lock"):
         if not about.exists():
             unknown = [script.stem for script in execute.lesson_scripts() if not execute.place(script).exists()]
+            report(pytestconfig, f"building the site once for all tests, {len(unknown)} lessons to execute ...")
             done = build(ROOT, "--site-dir", str(site))
+            report(pytestconfig, "the site is built")
             assert done.returncode == 0, done.stdout + done.stderr
             about.write_text(json.dumps([done.stdout + done.stderr, unknown]), "utf-8")
     return Built(site, *json.loads(about.read_text("utf-8")))
+
+
+def configured_markdown(notebooks: dict[str, Any]) -> Any:
+    """Markdown with the extensions of the site and these lessons. MkDocs is not there: it alone looks at links."""
+    from markdown import Markdown
+    from mkdocs.config import load_config
+
+    from sitekit.build import Build
+    from sitekit.i18n.site import Site
+    from sitekit.languages import languages
+    from sitekit.lessons.cells import Lessons
+    from sitekit.lessons.source import read_modules
+    from sitekit.mkdocs.settings import configure_markdown
+
+    config = load_config(str(ROOT / "mkdocs.yml"))
+    known = languages()
+    configure_markdown(config, Build(known, Lessons(notebooks, read_modules()), Site(languages=known), {}))
+    return Markdown(extensions=config.markdown_extensions, extension_configs=config.mdx_configs)
 
 
 TINY_LESSON = """\

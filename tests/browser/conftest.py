@@ -8,6 +8,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
 
@@ -16,6 +17,14 @@ from tests.browser.chromium import ARGUMENTS, chromium
 from tests.browser.host import Host, hosting
 from tests.browser.reader import Visit
 from tests.conftest import Built
+from tests.costs import charge
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test of the browser is left out by make test, unless it is one of the journeys."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent and not item.get_closest_marker("journey"):
+            item.add_marker(pytest.mark.thorough)
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -39,6 +48,15 @@ def address(built: Built) -> Iterator[str]:
         yield address
 
 
+def spent_by(process: psutil.Process) -> float:
+    """Processor seconds of one of the browser's processes, which end without anybody waiting for them."""
+    try:
+        times = process.cpu_times()
+    except psutil.NoSuchProcess:
+        return 0.0
+    return float(times.user + times.system)
+
+
 @pytest.fixture(scope="session")
 def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
     try:
@@ -49,6 +67,7 @@ def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
+        charge(sum(map(spent_by, psutil.Process().children(recursive=True))))
         browser.close()
 
 

@@ -9,8 +9,6 @@ from playwright.sync_api import Browser
 
 from tests.browser import chromium
 
-pytestmark = pytest.mark.browser
-
 APT = f"""\
 #!{sys.executable}
 import pathlib, sys

@@ -10,17 +10,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from sitekit.execute import lesson_scripts
 from sitekit.languages import languages
+from sitekit.lessons.execute import lesson_scripts
 from tests.browser.conftest import listen
 from tests.conftest import ROOT, Built, figure
 
-pytestmark = pytest.mark.browser
-
 DOCS = sorted(path.stem for path in (ROOT / "docs" / "zh").glob("*.md"))
 LESSONS = [script.stem for script in lesson_scripts()]
-PAGES = ["" if name == "index" else f"{name}/" for name in DOCS] + [f"notebooks/{name}/" for name in LESSONS]
+NOTEBOOKS = ["by-hand", "efficient", "multi-head", "scaling"]  # all are made by the same template
+PAGES = ["" if name == "index" else f"{name}/" for name in DOCS] + [f"notebooks/{name}/" for name in NOTEBOOKS]
 EVERY = [f"{language.prefix}{page}" for page in PAGES for language in languages().values()]
+JOURNEYS = ("", "en/multi-head/", "notebooks/by-hand/")
+SAMPLE = [pytest.param(path, marks=pytest.mark.journey) for path in JOURNEYS]
 CONTRAST = Path(__file__).with_name("contrast.js").read_text("utf-8")
 OPEN_FOLDS = "document.querySelectorAll('details').forEach(fold => fold.open = true)"
 MOST_BYTES, MOST_BYTES_OF_A_NOTEBOOK, MOST_REQUESTS = 140_000, 160_000, 16  # a notebook brings the package along
@@ -48,7 +49,9 @@ def tab(browser: Browser, address: str) -> Iterator[Visit]:
     context.close()
 
 
-@pytest.fixture(scope="module", params=EVERY, ids=lambda path: path or "home")
+@pytest.fixture(
+    scope="module", params=[*SAMPLE, *(path for path in EVERY if path not in JOURNEYS)], ids=lambda path: path or "home"
+)
 def visit(request: pytest.FixtureRequest, tab: Visit, address: str) -> Visit:
     """Open a page once for all the tests below."""
     tab.page.goto("about:blank")  # nothing that the page before still does counts for this one
@@ -115,10 +118,9 @@ def test_the_copy_button_copies_the_code_and_nothing_else(visit: Visit) -> None:
         assert visit.page.locator(".output button").count() == 0
 
 
-@pytest.mark.parametrize("width", [320, 390])
-def test_a_phone_never_scrolls_the_page_sideways(visit: Visit, width: int) -> None:
+def test_a_phone_never_scrolls_the_page_sideways(visit: Visit) -> None:
     """The last of the looks, for to lay a page out anew takes long, and the next page gets its width back."""
-    page = visit.page
+    page, width = visit.page, 320
     page.set_viewport_size({"width": width, "height": 844})
     page.evaluate(OPEN_FOLDS)
     assert page.evaluate("document.documentElement.scrollWidth") == width

@@ -14,8 +14,6 @@ from sitekit.languages import languages
 from tests.browser.test_every_page import OPEN_FOLDS
 from tests.conftest import ROOT, Built, figure
 
-pytestmark = pytest.mark.browser
-
 Open = Callable[..., Page]
 BY_HAND = [f"{language.prefix}by-hand/" for language in languages().values()]
 
@@ -54,6 +52,7 @@ def test_a_weight_is_its_exponential_over_the_sum_of_its_row(open_page: Open, pa
     assert [cell.inner_text() for cell in table(page, "scores").locator("td.lit").all()] == ["10", "6"]
 
 
+@pytest.mark.journey
 def test_an_output_is_its_weighted_sum(open_page: Open) -> None:
     page = open_page("by-hand/")
     number(page, "output", 0, 0).hover()

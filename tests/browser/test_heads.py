@@ -5,12 +5,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from sitekit import heads
 from sitekit.languages import languages
+from sitekit.reference import heads
 from tests.browser.conftest import listen
 from tests.browser.test_every_page import CONTRAST
-
-pytestmark = pytest.mark.browser
 
 Open = Callable[..., Page]
 PAGES = [f"{language.prefix}multi-head/" for language in languages().values()]
@@ -46,8 +44,15 @@ def choose(page: Page, name: str, value: str) -> None:
     page.locator(f".explorer select[name={name}]").select_option(value)
 
 
-@each_width
-@each_page
+@pytest.mark.parametrize(
+    ("path", "width"),
+    [
+        pytest.param(PAGES[0], 1280, marks=pytest.mark.journey),
+        pytest.param(PAGES[1], 390, marks=pytest.mark.journey),
+        (PAGES[0], 390),
+        (PAGES[1], 1280),
+    ],
+)
 def test_select_boxes_choose_sentence_layer_and_head(open_page: Open, path: str, width: int) -> None:
     page = open_page(path, width=width)
     for sentence, layer, head in (("bank-river", 5, 11), ("bank-money", 1, 8), ("apple-fruit", 0, 3)):

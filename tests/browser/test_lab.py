@@ -14,8 +14,6 @@ from playwright.sync_api import Locator, Page, expect
 from sitekit.languages import languages
 from tests.browser.reader import START, Visit, numbers
 
-pytestmark = pytest.mark.browser
-
 Open = Callable[..., Page]
 STATE = 'import("/assets/run/state.js")'
 PRESETS = ["apple", "saturation", "library", "sentence"]
@@ -41,6 +39,7 @@ def words(language: str) -> dict[str, str]:
     return languages()[language].lab
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize(("language", "width"), [("zh", 1280), ("en", 390)])
 def test_controls_write_the_code_and_the_address_and_nothing_is_fetched(
     open_page: Open, address: str, language: str, width: int

@@ -14,9 +14,7 @@ from tests.browser.reader import START, WIDTHS, Visit, finished, numbers
 from tests.browser.test_every_page import CONTRAST
 from tests.conftest import figure
 
-pytestmark = pytest.mark.browser
-
-MOST_BEFORE, MOST_AFTER = 8_000, 9_200_000
+MOST_BEFORE, MOST_AFTER = 9_000, 9_200_000
 
 
 # Fields that do not lie exactly over the code whose colours show through them.
@@ -37,7 +35,7 @@ MISPLACED = """() => {
 }"""
 
 
-@pytest.mark.parametrize(("language", "width"), [("zh", 390), ("en", 1280)])
+@pytest.mark.parametrize(("language", "width"), [pytest.param("zh", 390, marks=pytest.mark.journey), ("en", 1280)])
 def test_edit_run_and_reset(visit: Callable[..., Visit], language: str, width: int) -> None:
     here = visit(language, width=width)
     before = here.output("show-qk").inner_html()
@@ -66,7 +64,7 @@ def test_edit_run_and_reset(visit: Callable[..., Visit], language: str, width: i
     assert here.page.evaluate("document.documentElement.scrollWidth") == width
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.journey), "zh"])
 def test_an_exercise_is_answered_in_place_and_the_failing_case_is_named(
     visit: Callable[..., Visit], language: str
 ) -> None:
@@ -124,7 +122,6 @@ def test_nothing_before_the_click_and_little_after_it(visit: Callable[..., Visit
     assert len(host.sent) == len({path for path, _ in host.sent})
 
 
-@pytest.mark.run
 @pytest.mark.parametrize("language", languages())
 def test_the_words_while_it_loads_and_the_queue_behind_it(
     visit: Callable[..., Visit], host: Host, language: str
@@ -151,7 +148,6 @@ def test_the_words_while_it_loads_and_the_queue_behind_it(
     assert here.cell("scores").locator(".said").get_attribute("role") == "status"
 
 
-@pytest.mark.run
 def test_a_run_that_does_not_end_is_stopped_and_the_page_lives_on(visit: Callable[..., Visit]) -> None:
     here = visit("en")
     before = here.output("scores").inner_html()
@@ -181,7 +177,6 @@ def test_a_run_that_does_not_end_is_stopped_and_the_page_lives_on(visit: Callabl
     assert here.says("same").fullmatch(here.run("scores"))
 
 
-@pytest.mark.run
 @pytest.mark.parametrize("language", languages())
 def test_an_endless_loop_ends_by_itself(visit: Callable[..., Visit], language: str) -> None:
     here = visit(language, clock=True)
@@ -194,7 +189,6 @@ def test_an_endless_loop_ends_by_itself(visit: Callable[..., Visit], language: s
     assert len(here.output("scores").inner_text()) < 25_000
 
 
-@pytest.mark.run
 @pytest.mark.parametrize("language", languages())
 def test_errors_name_the_reader_s_own_lines(visit: Callable[..., Visit], language: str) -> None:
     here = visit(language)
@@ -221,7 +215,6 @@ def test_errors_name_the_reader_s_own_lines(visit: Callable[..., Visit], languag
     assert here.says("same").fullmatch(here.run("scores"))  # in a new Python
 
 
-@pytest.mark.run
 def test_a_run_leaves_nothing_behind(visit: Callable[..., Visit]) -> None:
     here = visit("en")
     here.rewrite(
@@ -234,7 +227,6 @@ def test_a_run_leaves_nothing_behind(visit: Callable[..., Visit]) -> None:
     assert "0.33333333" in here.output("scores").inner_text()
 
 
-@pytest.mark.run
 def test_html_that_a_reader_prints_is_text(visit: Callable[..., Visit]) -> None:
     here = visit("en")
     here.rewrite("scores", lambda code: "print('<b>x</b>')\nTable([[1]], rows=['<img src=y>'])")
@@ -243,7 +235,6 @@ def test_html_that_a_reader_prints_is_text(visit: Callable[..., Visit]) -> None:
     assert here.output("scores").locator("b, img").count() == 0
 
 
-@pytest.mark.run
 @pytest.mark.parametrize(
     ("fault", "where", "word"),
     [
@@ -274,7 +265,6 @@ def test_what_goes_wrong_is_said_at_once_and_retry_works(
     here.complaints.clear()  # the browser's own words for it
 
 
-@pytest.mark.run
 def test_a_host_that_stops_in_the_middle_is_given_up_on(visit: Callable[..., Visit], host: Host) -> None:
     here = visit("en", clock=True)
     host.silent = "python_stdlib.zip"
@@ -290,7 +280,6 @@ def policy(host: Host) -> str:
     return line.partition(": ")[2]
 
 
-@pytest.mark.run
 @pytest.mark.parametrize("language", languages())
 def test_all_of_it_works_under_the_strict_policy(visit: Callable[..., Visit], host: Host, language: str) -> None:
     host.policy = policy(host)
@@ -306,7 +295,6 @@ def test_all_of_it_works_under_the_strict_policy(visit: Callable[..., Visit], ho
     expect(here.page.locator(".md-search-result__item").first).to_be_visible()
 
 
-@pytest.mark.run
 @pytest.mark.parametrize(
     ("without", "what"), [("'wasm-unsafe-eval' ", "WebAssembly"), ("worker-src 'self'; ", "worker")]
 )
@@ -360,7 +348,6 @@ def test_the_keyboard_alone_is_enough_and_is_the_reader_s_own(visit: Callable[..
     assert "n = 2" not in here.output("exps").inner_text()
 
 
-@pytest.mark.run
 def test_a_click_edits_where_it_falls_and_a_selection_does_not(visit: Callable[..., Visit]) -> None:
     here = visit("en")
     cell = here.cell("inputs")
@@ -379,7 +366,6 @@ def test_a_click_edits_where_it_falls_and_a_selection_does_not(visit: Callable[.
     assert "\n#" in cell.locator("textarea").input_value() or "\nV#" in cell.locator("textarea").input_value()
 
 
-@pytest.mark.run
 @pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
 @pytest.mark.parametrize("slug", ["by-hand", "multi-head"])
 def test_the_field_lies_exactly_over_the_code(visit: Callable[..., Visit], width: int, slug: str) -> None:
@@ -390,7 +376,6 @@ def test_the_field_lies_exactly_over_the_code(visit: Callable[..., Visit], width
     assert here.page.evaluate("document.documentElement.scrollWidth") == width
 
 
-@pytest.mark.run
 @pytest.mark.parametrize("language", languages())
 def test_a_finger_is_enough(visit: Callable[..., Visit], language: str) -> None:
     here = visit(language, width=390, has_touch=True, is_mobile=True)
@@ -409,7 +394,6 @@ def test_a_finger_is_enough(visit: Callable[..., Visit], language: str) -> None:
     assert here.page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-@pytest.mark.run
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_what_it_shows_stands_out(visit: Callable[..., Visit], dark: bool) -> None:
     here = visit("en", color_scheme="dark" if dark else "light")
@@ -422,7 +406,6 @@ def test_what_it_shows_stands_out(visit: Callable[..., Visit], dark: bool) -> No
     assert here.page.evaluate(CONTRAST) == []
 
 
-@pytest.mark.run
 @pytest.mark.parametrize("name", ["cost.share", "masks.window-deep", "qkv.real", "takeaways.compare"])
 def test_pictures_are_drawn_again(visit: Callable[..., Visit], name: str) -> None:
     slug, _, cell = name.partition(".")

@@ -11,12 +11,10 @@ import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import Browser, Page
 
-from sitekit.execute import lesson_scripts
 from sitekit.languages import languages, source
+from sitekit.lessons.execute import lesson_scripts
 from tests.browser.host import hosting
 from tests.conftest import Built, figure
-
-pytestmark = [pytest.mark.browser, pytest.mark.run]
 
 SLUGS = [script.stem for script in lesson_scripts()]
 START = """() => {

@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from sitekit.execute import lesson_scripts
 from sitekit.languages import languages
+from sitekit.lessons.execute import lesson_scripts
 from tests.browser.test_every_page import CONTRAST
 from tests.conftest import Built
-
-pytestmark = pytest.mark.browser
 
 Open = Callable[..., Page]
 SLUGS = [script.stem for script in lesson_scripts()]
@@ -36,7 +34,7 @@ def test_the_language_switch_lands_on_the_same_page(open_page: Open, address: st
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("by-hand/#weights", "by-hand/#weights"),
+        pytest.param("by-hand/#weights", "by-hand/#weights", marks=pytest.mark.journey),
         ("by-hand/?h=softmax#weights", "by-hand/#weights"),  # a word of the one language is none of the other
     ],
 )
@@ -88,6 +86,7 @@ def test_a_typed_word_finds_its_page(open_page: Open, address: str, language: st
         assert page.locator(".md-search__input").input_value() == query
 
 
+@pytest.mark.journey
 def test_the_search_index_is_fetched_when_somebody_searches(open_page: Open, address: str) -> None:
     page = open_page(None)
     asked: list[str] = []
@@ -114,6 +113,7 @@ def test_only_the_word_is_marked(open_page: Open) -> None:
     expect(marks.filter(has_not_text=re.compile("^点积$"))).to_have_count(0)
 
 
+@pytest.mark.journey
 def test_a_found_page_opens(open_page: Open) -> None:
     page = open_page("")
     search(page, "softmax")
@@ -141,6 +141,7 @@ def search(page: Page, query: str) -> None:
     page.keyboard.type(query, delay=40)
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize(("path", "width"), [("by-hand/", 1280), ("en/by-hand/", 390)])
 def test_a_whole_script_can_be_copied_and_is_a_file_where_there_is_no_clipboard(
     open_page: Open, built: Built, path: str, width: int
@@ -181,7 +182,9 @@ def without_javascript(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-@pytest.mark.parametrize("path", [*HOMES, *CHAPTERS], ids=name)
+@pytest.mark.parametrize(
+    "path", [pytest.param(HOMES[0], marks=pytest.mark.journey), *HOMES[1:], *CHAPTERS], ids=lambda path: path or "home"
+)
 def test_everything_is_there_without_javascript(without_javascript: Page, address: str, path: str) -> None:
     page = without_javascript
     page.goto(address + path)

@@ -17,10 +17,12 @@ def test_a_fault_changes_exactly_one_place(mutant: Mutant) -> None:
     assert mutant.old != mutant.new
 
 
+@pytest.mark.thorough
 def test_a_copy_without_a_fault_passes() -> None:
     assert killer(None) == ""
 
 
+@pytest.mark.thorough
 def test_every_fault_is_noticed() -> None:
     noticed = dict(zip(MUTANTS, killers(MUTANTS), strict=True))
     assert [mutant.name for mutant, test in noticed.items() if not test] == []

@@ -51,8 +51,8 @@ def test_apple_starts_as_the_same_row_and_ends_apart() -> None:
     assert apple["same row"] is True
     assert [round(c, 3) for c in apple["cosines"]] == [0.955, 0.859, 0.839, 0.822, 0.844, 0.841, 0.789]
     stored = MINILM.arrays["vectors/apple-fruit"], MINILM.arrays["vectors/apple-firm"]
-    for a, b, said in zip(*stored, apple["cosines"], strict=True):
-        assert abs(a @ b / np.sqrt((a @ a) * (b @ b)) - said) <= 1e-3
+    for a, b, cosine in zip(*stored, apple["cosines"], strict=True):
+        assert abs(a @ b / np.sqrt((a @ a) * (b @ b)) - cosine) <= 1e-3
 
 
 def test_one_head_of_the_first_layer_puts_most_of_apple_on_iphone() -> None:
@@ -60,8 +60,8 @@ def test_one_head_of_the_first_layer_puts_most_of_apple_on_iphone() -> None:
     iphone, bought = looks["apple-firm"]["iphone"], looks["apple-fruit"]["bought"]
     assert (iphone["layer"], iphone["head"], round(iphone["most"], 3)) == (0, 1, 0.976)
     assert (bought["layer"], bought["head"], round(bought["most"], 3)) == (0, 3, 0.563)
-    said = MINILM.facts["sentences"]["apple-firm"]
-    at = said["place"], said["tokens"].index("iphone")
+    sentence = MINILM.facts["sentences"]["apple-firm"]
+    at = sentence["place"], sentence["tokens"].index("iphone")
     assert abs(MINILM.arrays["weights/apple-firm"][0, 1][at] - iphone["most"]) <= 1e-3
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sitekit import execute
+from sitekit.lessons import execute
 from tests.conftest import ROOT, Built, build, build_small, figure
 
 
@@ -26,6 +26,7 @@ def test_each_lesson_starts_one_kernel_whatever_the_number_of_languages(tiny: Pa
     assert starts(build_small(tiny).stdout) == []
 
 
+@pytest.mark.thorough
 def test_a_build_starts_one_kernel_for_each_lesson_it_does_not_remember_and_a_second_none(
     built: Built, tmp_path: Path
 ) -> None:
@@ -81,7 +82,7 @@ def test_a_line_that_arrives_in_pieces_is_shown_in_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "said"),
+    ("code", "message"),
     [
         ("while True:\n    pass\n", "timed out while it was being executed, after 2 seconds"),
         (
@@ -92,12 +93,12 @@ def test_a_line_that_arrives_in_pieces_is_shown_in_one(tmp_path: Path) -> None:
     ids=["hangs", "dies"],
 )
 def test_a_lesson_that_hangs_or_kills_its_kernel_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, message: str
 ) -> None:
     monkeypatch.setattr(execute, "CELL_TIMEOUT", 2)
     script = tmp_path / "hopeless.py"
     script.write_text(f"# %% setup\n{code}", "utf-8")
-    with pytest.raises(execute.LessonError, match=f"{re.escape(str(script))}: .*{said}"):
+    with pytest.raises(execute.LessonError, match=f"{re.escape(str(script))}: .*{message}"):
         execute.run(script)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitekit.han import join
+from sitekit.markdown.han import join
 
 
 def test_a_sentence_goes_on_without_a_gap() -> None:

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from sitekit.slices import needed
+from sitekit.lessons.slices import needed
 
 CASES = {
     "a value is taken from where it was last given": ("x = 1\nx = 2\nprint(x)", ["x = 2"]),

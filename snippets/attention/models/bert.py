@@ -12,7 +12,7 @@ from ..heads import split_heads
 from ..layers import feed_forward, linear
 from ..multi_head import project_qkv
 from ..normalization import layer_norm
-from .blocks import attend, check_prompt, pair
+from .common import attend, check_prompt, pair
 from .erf import erf_gelu
 from .trace import Trace, begin, note
 
@@ -59,14 +59,14 @@ class Bert:
         x = layer_norm(x, *pair(self.weights, "embeddings.LayerNorm"), eps=EPS)
         note(trace, embeddings=x)
         for layer in range(self.n_layers):
-            x = self.block(x, f"encoder.layer.{layer}.", mask, trace)
+            x = self.layer(x, f"encoder.layer.{layer}.", mask, trace)
         return x
 
     def embed_tokens(self, ids: Array) -> Array:
         """Return the row of every token in the word table, [..., n] -> [..., n, d_model]."""
         return embed(ids, self.weights["embeddings.word_embeddings.weight"])
 
-    def block(self, x: Array, at: str, mask: ArrayLike | None, trace: Trace | None) -> Array:
+    def layer(self, x: Array, at: str, mask: ArrayLike | None, trace: Trace | None) -> Array:
         """Return what one layer makes of its input: attend, add, normalise; feed forward, add, normalise."""
         w = self.weights
         (w_q, b_q), (w_k, b_k), (w_v, b_v) = (pair(w, f"{at}attention.self.{s}") for s in ("query", "key", "value"))

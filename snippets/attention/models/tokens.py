@@ -70,11 +70,11 @@ class Tokenizer:
             text = raw.decode()
         except UnicodeDecodeError:
             return repr(raw)[1:]
-        shown = repr(text)
+        escaped = repr(text)
         for letter in text:
             if "\x80" <= letter <= "\xff" and not letter.isprintable():  # Python writes it as if it were a byte
-                shown = shown.replace(repr(letter)[1:-1], f"\\u{ord(letter):04x}")
-        return shown
+                escaped = escaped.replace(repr(letter)[1:-1], f"\\u{ord(letter):04x}")
+        return escaped
 
 
 def byte_level_bpe(

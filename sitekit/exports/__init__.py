@@ -1,0 +1,1 @@
+"""What readers take away: notebooks, scripts, the site as a zip, and the policy for its host."""

@@ -1,0 +1,51 @@
+"""What code of a lesson takes from the package: the functions it imports, and the recordings it reads."""
+
+import ast
+import json
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from ..languages import Language
+from ..lessons.cells import PACKAGE as PACKAGE_NAME
+from ..paths import PACKAGE
+
+
+def from_package(node: ast.stmt) -> bool:
+    """Whether the statement imports names from the package."""
+    return isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == PACKAGE_NAME
+
+
+def package_imports(nodes: Iterable[ast.stmt]) -> dict[str, str]:
+    """The names that statements import from the package, and the module each names, if any."""
+    names: dict[str, str] = {}
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and from_package(node):
+            _, _, module = (node.module or "").partition(".")
+            names |= {alias.name: module for alias in node.names}
+    return names
+
+
+@cache
+def recordings_read(code: str) -> frozenset[str]:
+    """The names of the recordings that a cell reads: recording("name")."""
+    return frozenset(
+        node.args[0].value
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "recording"
+        and isinstance(node.args[0], ast.Constant)
+        and isinstance(node.args[0].value, str)
+    )
+
+
+def settle(code: str, recorded: Iterable[str], language: Language) -> str:
+    """The package's source, made to speak one language and to hold these recordings itself."""
+    texts = {name: compact((PACKAGE / "recorded" / f"{name}.json").read_text("utf-8")) for name in sorted(recorded)}
+    code = re.sub(r"^( *)LANGUAGE = .*$", rf'\1LANGUAGE = "{language.code}"', code, flags=re.M)
+    return re.sub(r"^( *RECORDED: .* = )\{\}.*$", lambda match: match[1] + repr(texts), code, flags=re.M)
+
+
+def compact(text: str) -> str:
+    return json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"))

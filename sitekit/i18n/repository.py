@@ -1,0 +1,53 @@
+"""Check a repository, or one page of it in all its languages."""
+
+from collections.abc import Iterable, Iterator
+
+from . import checks, typography, untranslated, words
+from .accept import save
+from .report import ERROR, NOTE, Finding
+from .site import Site
+from .state import DRAFT, MISSING, ORPHAN, STALE, State, states
+
+
+def findings(site: Site, pages: list[str] | None = None, *, release: bool = False) -> Iterator[Finding]:
+    """Everything that is wrong, language by language, page by page."""
+    for language in site.languages:
+        for page in site.pages(language):
+            document = site.document(page, language)
+            if document and (pages is None or page in pages):
+                yield from words.check_words(site, document, language)
+                if language != site.source:
+                    yield from checks.check_pair(site, page, language)
+                    yield from untranslated.check(site, page, language)
+    for language in site.others:
+        for row in states(site, language):
+            if pages is None or row.page in pages:
+                yield from check_state(site, row, release=release)
+
+
+def check_state(site: Site, row: State, *, release: bool) -> Iterator[Finding]:
+    """Pages that are missing, orphaned, or, for a release, behind."""
+    file, complete = f"docs/{row.language}/{row.page}", site.languages[row.language].complete
+    source = f"docs/{site.source}/{row.page}"
+    if row.kind == ORPHAN:
+        yield Finding(
+            file, 1, "", "orphan", f"a source page {source}", f"none; {row.hint or 'rename it, or delete it'}"
+        )
+    elif row.kind == MISSING:
+        begin = f"a translation of {source}; begin: python -m sitekit.i18n new {row.page} --lang {row.language}"
+        weight = ERROR if complete and release else NOTE
+        yield Finding(file, 1, "", "missing", begin, "no such file", weight)
+    elif row.kind in (STALE, DRAFT) and complete and release:
+        sections = ", ".join(f"#{name}" for name in row.behind) or "in another order"
+        yield Finding(file, 1, "", "release", "every section accepted as its source is now", f"behind: {sections}")
+
+
+def fix(site: Site, pages: Iterable[str] | None) -> Iterator[str]:
+    """Set the Chinese pages right; yield the names of those that changed."""
+    for language in filter(typography.applies, site.languages):
+        for page in site.pages(language):
+            path = site.path(page, language)
+            before = site.text(path)
+            if (pages is None or page in pages) and (after := typography.fixed(before)) != before:
+                save(path, after)
+                yield site.name(path)

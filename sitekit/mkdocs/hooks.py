@@ -1,0 +1,59 @@
+"""The hooks of MkDocs: they only name who does what. One `mkdocs build` builds the site in every language."""
+
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import Abort
+from mkdocs.livereload import LiveReloadServer
+from mkdocs.plugins import event_priority
+from mkdocs.structure.files import Files
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page
+from mkdocs.utils.templates import TemplateContext
+from pymdownx.superfences import SuperFencesException
+
+from sitekit.mkdocs import generated_files, languages, logs, notebook_pages, pages, settings
+
+
+@event_priority(100)  # before Material's search looks at its language
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    return settings.configure(config)
+
+
+@event_priority(100)  # before mkdocs-jupyter, which takes the notebooks over
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    return generated_files.add(files, config)
+
+
+def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> None:
+    pages.name_parts(nav, config)
+
+
+@event_priority(200)  # before mkdocs-jupyter renders a notebook
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    pages.begin(page, config)
+    return markdown
+
+
+def on_page_content(text: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    return pages.mark_language(text, page, config)
+
+
+def on_page_context(context: TemplateContext, page: Page, config: MkDocsConfig, nav: Navigation) -> TemplateContext:
+    return pages.add_notice(context, page, config)
+
+
+def on_build_error(error: Exception) -> None:
+    if isinstance(error, SuperFencesException):  # a fault of a page, already logged with its line: no traceback
+        raise Abort("Aborted: a page cannot be built")
+
+
+def on_serve(server: LiveReloadServer, config: MkDocsConfig, builder: Any) -> None:
+    logs.tell_addresses(config)
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    languages.build_others(config)
+
+
+notebook_pages.take_over()

@@ -1,0 +1,1 @@
+"""Parts of pages that the build writes from what the repository holds."""

@@ -1,0 +1,76 @@
+"""The fact-check: claims in docs/claims.yml, each settled by a fact that a lesson has computed."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+import yaml
+
+from ..languages import Language, chosen
+from ..markdown.han import together
+from ..paths import DOCS
+
+VERDICTS = ("holds", "condition", "fails")
+MARKS = {"holds": "✓", "condition": "◐", "fails": "✗"}
+Facts = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim in our words: `said` is the figure that goes around, `value` and `holds` compute ours over facts."""
+
+    id: str
+    claim: dict[str, str]
+    verdict: str
+    note: dict[str, str]
+    at: str  # page#anchor of the computation
+    value: str
+    show: str
+    holds: str
+    said: str = ""
+
+    def __post_init__(self) -> None:
+        if self.verdict not in VERDICTS:
+            raise ValueError(f"claim {self.id}: verdict is {self.verdict!r}; it must be one of {', '.join(VERDICTS)}")
+
+    @property
+    def lesson(self) -> str:
+        return self.at.partition("#")[0]
+
+    def computed(self, facts: Facts) -> Any:
+        """The value, from the lesson's facts, `f["name"]`."""
+        return eval(self.value, {"f": facts, "np": np, "math": math})
+
+    def is_so(self, facts: Facts) -> bool:
+        """Whether what is claimed is what was computed."""
+        return bool(eval(self.holds, {"value": self.computed(facts), "f": facts, "np": np, "math": math}))
+
+
+def claims() -> list[Claim]:
+    listed = yaml.safe_load((DOCS / "claims.yml").read_text("utf-8"))
+    return [Claim(id=name, **entry) for name, entry in listed.items()]
+
+
+def render(language: Language, words: Mapping[str, str], facts_of: Callable[[str], Facts]) -> str:
+    """The whole fact-check as HTML: a count of the verdicts, then claim by claim."""
+    listed = claims()
+    counts = " · ".join(f"{MARKS[v]} {words[v]} {sum(claim.verdict == v for claim in listed)}" for v in VERDICTS)
+    cards = (card(claim, language.code, words, facts_of(claim.lesson)) for claim in listed)
+    return together("\n\n".join([f'<p class="counts">{counts}</p>', *cards]))
+
+
+def card(claim: Claim, code: str, words: Mapping[str, str], facts: Facts) -> str:
+    """One claim: verdict, claim, what is said, what was computed, and where."""
+    figure = claim.show.format(claim.computed(facts)).replace("%", " %").replace("-", "−")
+    said = f"{words['said']} {escape(claim.said)} · " if claim.said else ""
+    page, _, anchor = claim.at.partition("#")
+    link = f'<a href="../{page}/#{anchor}">{words["where"]}</a>'
+    verdict = f'<strong class="verdict">{MARKS[claim.verdict]} {words[claim.verdict]}</strong>'
+    return (
+        f'<div class="claim {claim.verdict}" id="claim-{claim.id}"><p>{verdict}{escape(chosen(claim.claim, code))}</p>'
+        f'<p class="figures">{said}{words["computed"]} <strong>{escape(figure)}</strong> · {link}</p>'
+        f"<p>{escape(chosen(claim.note, code))}</p></div>"
+    )

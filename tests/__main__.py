@@ -1,0 +1,74 @@
+"""Run the tests of every day, `python -m tests`; one part, `python -m tests i18n`; or the rest, `--rest`.
+
+A part is kernel, models, lessons, i18n, site, browser, or one chapter: lessons/by-hand. Other options go to pytest.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.browser.chromium import chromium
+
+ROOT = Path(__file__).resolve().parents[1]
+PARTS = {
+    "kernel": ["tests/kernel", "snippets/attention"],
+    "models": ["tests/models", "snippets/toy"],
+    "lessons": ["tests/lessons"],
+    "i18n": ["tests/i18n"],
+    "site": ["tests/site"],
+    "browser": ["tests/browser"],
+}
+CHAPTER = "lessons/"
+LONG = ("", "kernel", "site", "browser")  # worth several processes
+SHARED = ["--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile", "--no-loadscope-reorder"]
+DAILY, REST = ["-m", "not thorough"], ["-m", "thorough"]
+
+
+def select(part: str) -> list[str]:
+    """Return pytest's arguments for a part; without a name, for all parts."""
+    if part.startswith(CHAPTER):
+        slug = part.removeprefix(CHAPTER)
+        if not (ROOT / "snippets" / "lessons" / f"{slug}.py").is_file():
+            known = sorted(path.stem for path in (ROOT / "snippets" / "lessons").glob("*.py"))
+            sys.exit(f"tests: there is no lesson {slug!r}; lessons are {', '.join(known)}")
+        return [f"tests/lessons/test_{slug.replace('-', '_')}.py", "tests/chapter", f"--chapter={slug}"]
+    if part and part not in PARTS:
+        sys.exit(f"tests: there is no part {part!r}; parts are {', '.join(PARTS)}, or a chapter: {CHAPTER}by-hand")
+    return PARTS[part] if part else []
+
+
+def find_browser() -> bool:
+    """Look for a Chromium, or fetch one, before the tests start; on a build server there has to be one."""
+    try:
+        path = chromium()
+    except FileNotFoundError as missing:
+        if os.environ.get("CI"):
+            sys.exit(f"tests: {missing}")
+        print(f"tests: the browser's tests are left out, for {missing}", flush=True)
+        return False
+    print(f"tests: the browser is {path}", flush=True)
+    return True
+
+
+def main(arguments: list[str]) -> int:
+    """Run what the command line names and return pytest's exit status."""
+    marks = REST if "--rest" in arguments else DAILY
+    options = [argument for argument in arguments if argument != "--rest"]
+    part = options.pop(0) if options and not options[0].startswith("-") else ""
+    selected = select(part)
+    if part in ("", "browser") and not find_browser():
+        if part:
+            return 1
+        selected = [f"--ignore={path}" for path in PARTS["browser"]]
+    keep = ["--keep-costs"] if marks == DAILY and not part and not selected else []
+    workers = SHARED if part in LONG else []
+    print(f"tests: {part or 'every part'}, {'the rest' if marks == REST else 'what is for every day'} ...", flush=True)
+    # The test processes compile a module once for all of them.
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-m", "pytest", *selected, *workers, *marks, *keep, *options]
+    return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
