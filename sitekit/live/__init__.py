@@ -14,7 +14,7 @@ from pathlib import Path
 from .. import languages
 from ..lessons import cells
 from ..paths import ROOT
-from . import lessons, runtime, wheel
+from . import figures, lessons, runtime, wheel
 
 FOLDER = "assets/run"
 BROWSER = Path(__file__).with_name("browser")
@@ -38,6 +38,7 @@ def files() -> dict[str, bytes]:
     }
     served |= {name: bare((BROWSER / name).read_text("utf-8")).encode() for name in ("lab.js", "state.js")}
     served |= {name: (BROWSER / name).read_bytes() for name in ("grids.css", "run.css")}
+    served |= figures.files()
     return {f"{FOLDER}/{path}": data for path, data in served.items()}
 
 

@@ -11,6 +11,7 @@ from pymdownx.superfences import SuperFencesException
 
 from ..languages import chosen
 from ..lessons import cells
+from ..live import figures
 from ..live.lessons import runnable
 from .page import FENCE, Page, current
 
@@ -89,6 +90,8 @@ def output_html(out: NotebookNode, language: str) -> str:
     """One output in the page's language: a table or a picture, else text."""
     if out.output_type == "stream":
         return f"<pre><samp>{escape(out.text.rstrip())}</samp></pre>"
+    if figures.FIGURE in out.data:
+        return figures.render(out.data[figures.FIGURE], language)
     if BY_LANGUAGE in out.data:
         shown = out.data[BY_LANGUAGE]
         return str(chosen(shown, language))
