@@ -54,7 +54,8 @@ def html(reference: str, given: dict[str, str], page: Page) -> str:
     if show == "output" and not cell.outputs:
         raise ValueError("it puts nothing out")
     code = "" if show == "output" else highlighted(cell.source) + tools(reference, page)
-    runs = " data-run" if runnable(*reference.split(".", 1)) else ""
+    drawn = any(figures.FIGURE in out.get("data", {}) for out in cell.outputs)  # no run may put a table in its place
+    runs = " data-run" if runnable(*reference.split(".", 1)) and not drawn else ""
     outputs = "" if show == "code" else "".join(output_html(out, language.code) for out in cell.outputs)
     label = f'role="group" aria-label="{language.labels["output"]}"'
     shown = f'<div class="output" {label}>{outputs}</div>' if outputs else ""

