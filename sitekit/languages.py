@@ -1,8 +1,8 @@
 """The languages of the site, as docs/languages.yml lists them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 import yaml
@@ -26,6 +26,7 @@ class Language:
     run: dict[str, str]
     lab: dict[str, str]
     complete: bool = False  # every page is translated, and a release waits until none is behind
+    original: "Language | None" = field(default=None, repr=False)  # translated from it; None: this is the source
 
     @property
     def docs(self) -> Path:
@@ -39,34 +40,37 @@ class Language:
     def find(self, page: str) -> tuple[Path, "Language"]:
         """The file of a page, and the language that it is in: the source language where there is no translation."""
         path = self.docs / page
-        return (path, self) if path.exists() else (source().docs / page, source())
+        if self.original is None or path.exists():
+            return path, self
+        return self.original.docs / page, self.original
 
     @property
     def prefix(self) -> str:
         """The path of this language below the site's root: empty for the source language."""
-        return "" if self.code == source().code else f"{self.code}/"
+        return "" if self.original is None else f"{self.code}/"
 
     def pages(self) -> list[tuple[Path, "Language"]]:
         """Every page that this language's part of the site shows, and the language that it is in."""
-        names = {
-            path.relative_to(each.docs).as_posix() for each in (self, source()) for path in each.docs.rglob("*.md")
-        }
+        folders = [self.docs, *([self.original.docs] if self.original else [])]
+        names = {path.relative_to(folder).as_posix() for folder in folders for path in folder.rglob("*.md")}
         return [self.find(name) for name in sorted(names)]
 
 
-@cache
-def languages() -> dict[str, Language]:
-    return listed(DOCS)
+def languages(docs: Path = DOCS) -> dict[str, Language]:
+    """Read the languages that the list in this folder names, the source first."""
+    return parse_languages((docs / "languages.yml").read_text("utf-8"))
 
 
-def listed(docs: Path) -> dict[str, Language]:
-    """The languages that the list in this folder names."""
-    entries = yaml.safe_load((docs / "languages.yml").read_text("utf-8"))
+@lru_cache(maxsize=4)  # keyed by the text itself: what has been edited is parsed anew
+def parse_languages(text: str) -> dict[str, Language]:
+    entries = yaml.safe_load(text)
     model = chosen(entries, "en")
     for entry in entries.values():
         for words in ("parts", "labels", "run", "lab"):  # what a language does not say yet, it says in English
             entry[words] = model[words] | entry.get(words, {})
-    return {code: Language(code=code, **entry) for code, entry in entries.items()}
+    first, *others = entries
+    source = Language(code=first, **entries[first])
+    return {first: source} | {code: Language(code=code, **entries[code], original=source) for code in others}
 
 
 def chosen[T](texts: Mapping[str, T], code: str) -> T:

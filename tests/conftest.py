@@ -164,12 +164,21 @@ def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str, pytestconfig
     return Built(site, *json.loads(about.read_text("utf-8")))
 
 
-def configured_markdown() -> Any:
-    """Markdown with the extensions of the site. MkDocs itself is not there: it alone looks at links."""
+def configured_markdown(notebooks: dict[str, Any]) -> Any:
+    """Markdown with the extensions of the site and these lessons. MkDocs is not there: it alone looks at links."""
     from markdown import Markdown
     from mkdocs.config import load_config
 
+    from sitekit.build import Build
+    from sitekit.i18n.site import Site
+    from sitekit.languages import languages
+    from sitekit.lessons.cells import Lessons
+    from sitekit.lessons.source import read_modules
+    from sitekit.mkdocs.settings import configure_markdown
+
     config = load_config(str(ROOT / "mkdocs.yml"))
+    known = languages()
+    configure_markdown(config, Build(known, Lessons(notebooks, read_modules()), Site(languages=known), {}))
     return Markdown(extensions=config.markdown_extensions, extension_configs=config.mdx_configs)
 
 

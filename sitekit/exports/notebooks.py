@@ -11,14 +11,16 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from ..languages import Language, chosen
-from ..lessons import cells, source
+from ..lessons import source
+from ..lessons.cells import PACKAGE, Lessons
+from ..lessons.execute import KERNEL
 from ..live.figures import FIGURE
 from ..markdown.fence import BY_LANGUAGE, TEXT_BY_LANGUAGE
 from ..markdown.han import join
 from ..markdown.page import FENCE
 from ..paths import CACHE
 from ..reference.generated import GENERATED
-from .packed import from_package, package_imports, recordings_read, settled
+from .packed import from_package, package_imports, recordings_read, settle
 
 TITLE = r'(?: "(?P<title>(?:\\.|[^"\\])*)")?'
 ADMONITION = re.compile(
@@ -31,73 +33,73 @@ LINK = re.compile(r"\]\((?P<page>[\w./-]+)\.md(?P<anchor>#[^)]*)?\)")
 
 
 def folder(language: Language) -> Path:
-    """The folder that stands for docs/<language> as far as notebooks go."""
+    """The folder in which the notebooks of a language are written, beside its pages in docs/<language>."""
     return CACHE / "notebook-pages" / language.code
 
 
-def write_notebooks(language: Language, site_url: str) -> list[str]:
+def write_notebooks(lessons: Lessons, language: Language, site_url: str) -> list[str]:
     """Write the notebook of every page that runs something; return the pages' slugs."""
     target = folder(language) / "notebooks"
     target.mkdir(parents=True, exist_ok=True)
-    made = {}
-    for slug in sorted(cells.lessons()):
+    texts = {}
+    for slug in sorted(lessons.notebooks):
         page, its_language = language.find(f"{slug}.md")
         if page.exists():
-            made[slug] = nbformat.writes(notebook(page, its_language, site_url)) + "\n"
+            texts[slug] = nbformat.writes(notebook(lessons, page, its_language, site_url)) + "\n"
     for old in target.glob("*.ipynb"):
-        if old.stem not in made:
+        if old.stem not in texts:
             old.unlink()
-    for name, text in made.items():
+    for name, text in texts.items():
         path = target / f"{name}.ipynb"
         if not path.exists() or path.read_text("utf-8") != text:  # an untouched file does not wake the live reload
             path.write_text(text, "utf-8")
-    return list(made)
+    return list(texts)
 
 
-def notebook(page: Path, language: Language, site_url: str) -> NotebookNode:
+def notebook(lessons: Lessons, page: Path, language: Language, site_url: str) -> NotebookNode:
     """Prose and cells in the page's order; cells of the lesson that the page does not show come along where needed."""
     text = FRONT_MATTER.sub("", page.read_text("utf-8"))
     url = f"{site_url}{page.stem}/"
     text = GENERATED.sub(lambda match: f"[{language.labels['on_page']}]({url}#{match['body'].strip()})", text)
-    prose_and_code: list[NotebookNode] = []
-    wanted: dict[str, str] = {}
-    recorded: set[str] = set()
-    done: set[str] = set()
+    cells: list[NotebookNode] = []
+    imports: dict[str, str] = {}
+    recordings: set[str] = set()
+    names: set[str] = set()  # of the lesson's cells that are in the notebook
     position = 0
 
-    def prose(chunk: str) -> None:
+    def add_prose(chunk: str) -> None:
         if chunk := plain(chunk, url).strip():
-            prose_and_code.append(new_markdown_cell(chunk))
+            cells.append(new_markdown_cell(chunk))
 
     for match in FENCE.finditer(text):
-        prose(text[position : match.start()])
+        add_prose(text[position : match.start()])
         position = match.end()
-        for cell in new_cells(match["body"].strip(), done):
+        for cell in new_cells(lessons, match["body"].strip(), names):
             if cell.cell_type == "code":
-                wanted |= package_imports(ast.parse(cell.source).body)
-                recorded |= recordings_read(cell.source)
+                imports |= package_imports(ast.parse(cell.source).body)
+                recordings |= recordings_read(cell.source)
                 cell = take_home(cell, language)
-            prose_and_code.append(cell)
-    prose(text[position:])
-    made = [cell for cell in prose_and_code if cell.source]
-    if wanted:
-        first = next(i for i, cell in enumerate(made) if cell.cell_type == "code")
-        made.insert(first, setup_cell(wanted, recorded, language))
-    return numbered(made)
+            cells.append(cell)
+    add_prose(text[position:])
+    cells = [cell for cell in cells if cell.source]
+    if imports:
+        first = next(i for i, cell in enumerate(cells) if cell.cell_type == "code")
+        cells.insert(first, setup_cell(lessons, imports, recordings, language))
+    return number_cells(cells)
 
 
-def new_cells(reference: str, done: set[str]) -> list[NotebookNode]:
-    """The cells of the lesson up to the one referred to that have not been taken yet."""
-    name, _, title = reference.partition(".")
-    if name == cells.PACKAGE:  # to be read; what runs is in the set-up
-        return [new_markdown_cell(f"```python\n{cells.find(reference).source}\n```")]
-    found = []
-    for cell in cells.lesson(name).cells:
-        if cell.metadata.name not in done:
-            done.add(cell.metadata.name)
-            found.append(cell)
+def new_cells(lessons: Lessons, reference: str, names: set[str]) -> list[NotebookNode]:
+    """The cells of the lesson up to the one referred to that have not been taken yet; their names are added."""
+    lesson, _, title = reference.partition(".")
+    if lesson == PACKAGE:  # to be read; what runs is in the set-up
+        return [new_markdown_cell(f"```python\n{lessons.find(reference).source}\n```")]
+    result = []
+    for cell in lessons.lesson(lesson).cells:
+        if cell.metadata.name not in names:
+            names.add(cell.metadata.name)
+            result.append(cell)
         if cell.metadata.name == title:
-            return found
+            return result
     raise LookupError(f"no cell {reference!r}")
 
 
@@ -114,21 +116,22 @@ def take_home(cell: NotebookNode, language: Language) -> NotebookNode:
         out.get("data", {}).pop(FIGURE, None)
         for kind, by_language in (("text/html", BY_LANGUAGE), ("text/plain", TEXT_BY_LANGUAGE)):
             if by_language in out.get("data", {}):
-                shown = out.data.pop(by_language)
-                out.data[kind] = chosen(shown, language.code)
+                texts = out.data.pop(by_language)
+                out.data[kind] = chosen(texts, language.code)
     return new_code_cell(code, outputs=outputs)
 
 
-def setup_cell(wanted: dict[str, str], recorded: set[str], language: Language) -> NotebookNode:
+def setup_cell(lessons: Lessons, imports: dict[str, str], recordings: set[str], language: Language) -> NotebookNode:
     """The package's functions and recordings that the notebook uses, so that it runs with NumPy alone."""
-    code = f"# {language.labels['setup']}\n" + settled(source.standalone(wanted), recorded, language)
+    definitions = source.standalone(imports, lessons.modules)
+    code = f"# {language.labels['setup']}\n" + settle(definitions, recordings, language)
     return new_code_cell(code.strip(), metadata={"tags": ["setup"], "jupyter": {"source_hidden": True}})
 
 
-def numbered(made: list[NotebookNode]) -> NotebookNode:
-    """A notebook whose ids and counts depend on nothing but the order of its cells."""
+def number_cells(cells: list[NotebookNode]) -> NotebookNode:
+    """Return a notebook whose ids and counts depend on nothing but the order of its cells."""
     count = 0
-    for number, cell in enumerate(made):
+    for number, cell in enumerate(cells):
         cell.id = f"cell-{number}"
         if cell.cell_type == "code":
             count += 1
@@ -136,8 +139,7 @@ def numbered(made: list[NotebookNode]) -> NotebookNode:
             for out in cell.outputs:
                 if out.output_type == "execute_result":
                     out.execution_count = count
-    kept = next(iter(cells.lessons().values())).metadata
-    return new_notebook(cells=made, metadata={name: kept[name] for name in ("kernelspec", "language_info")})
+    return new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
 
 
 def plain(text: str, page_url: str) -> str:

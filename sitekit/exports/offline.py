@@ -16,11 +16,11 @@ import json
 import posixpath
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
 
-from ..languages import Language, languages
+from ..languages import Language
 from ..live.runtime import checked
 from ..paths import NODE_MODULES
 
@@ -40,19 +40,19 @@ ONLINE = re.compile(r"<span data-online>.*?</span>", re.S)
 ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|/", re.I)
 
 
-def write(site: Path, url: str) -> Path:
+def write(site: Path, url: str, languages: Mapping[str, Language]) -> Path:
     """Pack the built site, whose address on-line is `url`; the same bytes from the same site."""
     path = site / FILE
-    with zipfile.ZipFile(path, "w") as packed:
-        for name, content in sorted(contents(site, url)):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in sorted(contents(site, url, languages)):
             entry = zipfile.ZipInfo(f"{NAME}/{name}")  # of 1980, as all of them
             entry.create_system, entry.external_attr = 3, 0o644 << 16  # the same on every machine
             method = zipfile.ZIP_STORED if name.endswith(PACKED) else zipfile.ZIP_DEFLATED
-            packed.writestr(entry, content, method, LEVEL)
+            archive.writestr(entry, content, method, LEVEL)
     return path
 
 
-def contents(site: Path, url: str) -> Iterator[tuple[str, bytes]]:
+def contents(site: Path, url: str, languages: Mapping[str, Language]) -> Iterator[tuple[str, bytes]]:
     """Every file of the zip: its path below the one folder, and what is in it."""
     for path in site.rglob("*"):
         name = path.relative_to(site).as_posix()
@@ -60,7 +60,7 @@ def contents(site: Path, url: str) -> Iterator[tuple[str, bytes]]:
             continue
         content = path.read_bytes()
         if path.suffix == ".html":
-            content = page(content.decode(), name, url).encode()
+            content = page(content.decode(), name, url, language_of(name, languages)).encode()
         if path.name == "search_index.json":
             content = search(content)
             yield name.removesuffix("on"), b"var __index = " + content
@@ -70,10 +70,10 @@ def contents(site: Path, url: str) -> Iterator[tuple[str, bytes]]:
     yield f"{FOLDER}/iframe-worker.LICENSE.txt", (WORKER / "LICENSE").read_bytes()
 
 
-def page(html: str, name: str, url: str) -> str:
+def page(html: str, name: str, url: str, language: Language) -> str:
     """The page as it is in the zip; its scripts come before all that wait for the page to be there."""
     up = "../" * name.count("/")
-    say = escape(language(name).labels["as_file"])
+    say = escape(language.labels["as_file"])
     tags = (
         f'<script src="{up}{FOLDER}/offline.js" data-say="{say}"></script>'
         f'<script src="{up}{FOLDER}/iframe-worker.js"></script>'
@@ -104,13 +104,13 @@ def file(path: str) -> str:
 
 def search(index: bytes) -> bytes:
     """The search index, with places that are files."""
-    told = json.loads(index)
-    for place in told["docs"]:
+    entries = json.loads(index)
+    for place in entries["docs"]:
         path, mark, section = place["location"].partition("#")
         place["location"] = file(path) + mark + section
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
+    return json.dumps(entries, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def language(name: str) -> Language:
+def language_of(name: str, languages: Mapping[str, Language]) -> Language:
     """The language of the part of the site that a page is in."""
-    return next(one for one in reversed(languages().values()) if name.startswith(one.prefix))
+    return next(one for one in reversed(list(languages.values())) if name.startswith(one.prefix))

@@ -7,23 +7,23 @@ from collections.abc import Iterable
 from functools import cache
 
 from ..languages import Language
-from ..lessons import cells
+from ..lessons.cells import PACKAGE as PACKAGE_NAME
 from ..paths import PACKAGE
 
 
 def from_package(node: ast.stmt) -> bool:
     """Whether the statement imports names from the package."""
-    return isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == cells.PACKAGE
+    return isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == PACKAGE_NAME
 
 
 def package_imports(nodes: Iterable[ast.stmt]) -> dict[str, str]:
     """The names that statements import from the package, and the module each names, if any."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for node in nodes:
         if isinstance(node, ast.ImportFrom) and from_package(node):
             _, _, module = (node.module or "").partition(".")
-            found |= {alias.name: module for alias in node.names}
-    return found
+            names |= {alias.name: module for alias in node.names}
+    return names
 
 
 @cache
@@ -40,7 +40,7 @@ def recordings_read(code: str) -> frozenset[str]:
     )
 
 
-def settled(code: str, recorded: Iterable[str], language: Language) -> str:
+def settle(code: str, recorded: Iterable[str], language: Language) -> str:
     """The package's source, made to speak one language and to hold these recordings itself."""
     texts = {name: compact((PACKAGE / "recorded" / f"{name}.json").read_text("utf-8")) for name in sorted(recorded)}
     code = re.sub(r"^( *)LANGUAGE = .*$", rf'\1LANGUAGE = "{language.code}"', code, flags=re.M)

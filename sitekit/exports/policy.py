@@ -22,14 +22,14 @@ POLICY = (
 
 
 def policy(folder: Path) -> str:
-    """The policy for a built site; the theme's scripts inside the pages are named by what they are, not by where."""
-    found: set[str] = set()
+    """The policy for a built site; the theme's inline scripts are allowed by their hashes."""
+    hashes: set[str] = set()
     for page in folder.rglob("*.html"):
         for script in INLINE.finditer(page.read_text("utf-8")):
             if not re.search(r'\bsrc=|type="application/', script["attributes"]):
                 digest = hashlib.sha256(script["code"].encode()).digest()
-                found.add(f"'sha256-{base64.b64encode(digest).decode()}'")
-    return POLICY.format(hashes=" ".join(sorted(found)))
+                hashes.add(f"'sha256-{base64.b64encode(digest).decode()}'")
+    return POLICY.format(hashes=" ".join(sorted(hashes)))
 
 
 def headers(folder: Path) -> str:

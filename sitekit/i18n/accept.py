@@ -8,7 +8,7 @@ from pathlib import Path
 
 from . import front_matter
 from .front_matter import ORIGINS
-from .report import UsageError, shown
+from .report import UsageError, join_items
 from .site import Site, among
 
 
@@ -36,22 +36,24 @@ def accept(site: Site, page: str, language: str, names: Iterable[str], how: Acce
             f"{site.name(ours.path)}:{fault.line}: expected {fault.expected}, found {fault.found}; mend this first"
         )
     known = [section.id for section in source.sections]
-    wanted = list(names) or known
-    for name in wanted:
+    ids = list(names) or known
+    for name in ids:
         if name not in known:
             raise UsageError(f"{page} has no section {name!r}; sections are {among(name, known)}")
         if ours.section(name) is None:
             raise UsageError(f"docs/{language}/{page} has no heading {{ #{name} }}: there is nothing to accept")
     origin = how.origin or ours.meta.origin
     if origin not in ORIGINS:
-        raise UsageError(f"{site.name(ours.path)} does not say where its text comes from: --origin {shown(ORIGINS)}")
-    hashes = {section.id: section.hash for section in source.sections if section.id in wanted}
+        raise UsageError(
+            f"{site.name(ours.path)} does not say where its text comes from: --origin {join_items(ORIGINS)}"
+        )
+    hashes = {section.id: section.hash for section in source.sections if section.id in ids}
     kept = {name: ours.meta.sections[name] for name in known if name in ours.meta.sections} | hashes
     ordered = {name: kept[name] for name in known if name in kept}
     values = {"origin": origin, "accepted": how.date, "accepted_by": how.by, "sections": ordered}
     save(ours.path, front_matter.write(site.text(ours.path), values))
     site.read_already.pop(ours.path)
-    return wanted
+    return ids
 
 
 def save(path: Path, text: str) -> None:

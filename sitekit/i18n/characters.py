@@ -1,4 +1,4 @@
-"""Characters that nobody sees, or that only look like the right ones."""
+"""Characters that are invisible, or that only look like the right ones."""
 
 import re
 import unicodedata
@@ -21,6 +21,6 @@ def unseen(text: str) -> Iterator[tuple[int, str, str]]:
                 continue
             usual = unicodedata.normalize("NFKC", character)
             radical = unicodedata.category(character) == "So"
-            wanted = f"{usual} (U+{ord(usual):04X})" if radical else "no invisible character"
+            required = f"{usual} (U+{ord(usual):04X})" if radical else "no invisible character"
             name = unicodedata.name(character, "ZERO WIDTH NO-BREAK SPACE")
-            yield number, wanted, f"U+{ord(character):04X} {name}, in column {place + 1}"
+            yield number, required, f"U+{ord(character):04X} {name}, in column {place + 1}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..paths import ROOT
 from . import table
 from .front_matter import ORIGINS
-from .report import ERROR, UsageError, as_json, told
+from .report import ERROR, UsageError, as_json, describe_findings
 from .site import Site
 from .state import states
 
@@ -19,12 +19,12 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(name: str, help: str, *, page: bool = False, lang: bool = False) -> argparse.ArgumentParser:
-        made = commands.add_parser(name, help=help, description=help)
+        subparser = commands.add_parser(name, help=help, description=help)
         if page:
-            made.add_argument("page", help="a page: softmax, softmax.md or docs/en/softmax.md")
+            subparser.add_argument("page", help="a page: softmax, softmax.md or docs/en/softmax.md")
         if lang:
-            made.add_argument("--lang", required=True, help="the language translated into")
-        return made
+            subparser.add_argument("--lang", required=True, help="the language translated into")
+        return subparser
 
     status = command("status", "what is missing, stale (with section ids), a draft, an orphan")
     status.add_argument("--lang", help="this language only")
@@ -65,7 +65,11 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
 def status(site: Site, asked: argparse.Namespace) -> int:
     chosen = [site.language(asked.lang)] if asked.lang else site.others
     rows = [row for language in chosen for row in states(site, language)]
-    print(json.dumps([row.as_dict() for row in rows], ensure_ascii=False, indent=1) if asked.json else table.told(rows))
+    print(
+        json.dumps([row.as_dict() for row in rows], ensure_ascii=False, indent=1)
+        if asked.json
+        else table.describe_states(rows)
+    )
     return 0
 
 
@@ -85,20 +89,20 @@ def diff(site: Site, asked: argparse.Namespace) -> int:
 
 
 def check(site: Site, asked: argparse.Namespace) -> int:
-    from . import whole
+    from . import repository
 
     pages = [site.page(asked.page)] if asked.page else None
     if asked.fix:
         print(
-            "\n".join(f"set right: {name}" for name in whole.fix(site, pages)) or "nothing to set right",
+            "\n".join(f"set right: {name}" for name in repository.fix(site, pages)) or "nothing to set right",
             file=sys.stderr,
         )
-    findings = list(whole.findings(site, pages, release=asked.release))
+    findings = list(repository.findings(site, pages, release=asked.release))
     failed = any(finding.weight == ERROR for finding in findings)
     if asked.json:
         print(as_json(findings))
     else:
-        print(told(findings, notes=asked.notes or bool(asked.page)))
+        print(describe_findings(findings, notes=asked.notes or bool(asked.page)))
     return int(failed)
 
 

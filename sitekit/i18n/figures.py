@@ -28,10 +28,10 @@ FIGURE = re.compile(
 
 def figures(text: str) -> Iterator[tuple[str, int]]:
     """The numbers in the prose with their lines: 1.2 亿 and 120 million are the same, 第 392 and 392nd."""
-    said = ORDINAL.sub("  ", numbers.prose(blanked(text, COMMENT)))
-    for match in FIGURE.finditer(said):
+    sentences = ORDINAL.sub("  ", numbers.prose(blanked(text, COMMENT)))
+    for match in FIGURE.finditer(sentences):
         if not spelled(match):
-            yield worth(match), line_of(said, match.start("number"))
+            yield worth(match), line_of(sentences, match.start("number"))
 
 
 def spelled(match: re.Match[str]) -> bool:
@@ -53,7 +53,7 @@ def worth(match: re.Match[str]) -> str:
     if written.count(".") > 1:
         return written
     value = float(written) * SCALE.get(match["scale"] or "", 1)
-    exponent = whole(match["exponent"] or match["power"] or "0")
+    exponent = parse_integer(match["exponent"] or match["power"] or "0")
     if match["power"] and not match["base"]:
         value = power(value, exponent)
     else:
@@ -61,7 +61,7 @@ def worth(match: re.Match[str]) -> str:
     return f"{'-' if match['sign'] else ''}{value:.10g}{' %' if match['percent'] else ''}"
 
 
-def whole(written: str) -> int:
+def parse_integer(written: str) -> int:
     return int(written.translate(numbers.SUPERSCRIPT).strip("^{}").replace("−", "-"))
 
 

@@ -41,8 +41,8 @@ class Meta:
 
 def split(text: str) -> tuple[str, str]:
     """The front matter with its two lines of dashes (empty where there is none), and the rest of the page."""
-    found = FRONT_MATTER.match(text)
-    return (found[0], text[found.end() :]) if found else ("", text)
+    match = FRONT_MATTER.match(text)
+    return (match[0], text[match.end() :]) if match else ("", text)
 
 
 def read(text: str) -> Meta:
@@ -55,8 +55,8 @@ def read(text: str) -> Meta:
         values = yaml.safe_load(head.strip().strip("-")) or {}
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        said = getattr(error, "problem", None) or str(error).splitlines()[0]
-        return Meta(faults=[Fault(mark.line + 1 if mark else 1, "front matter that is valid YAML", str(said))])
+        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        return Meta(faults=[Fault(mark.line + 1 if mark else 1, "front matter that is valid YAML", str(problem))])
     if not isinstance(values, dict):
         return Meta(faults=[Fault(2, "lines of the form `name: value`", repr(values))])
     return Meta(values, list(faults(values, head)))

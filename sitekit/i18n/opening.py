@@ -21,10 +21,10 @@ NEXT = """\
 
 def theme() -> Path:
     """The theme's templates: they know which languages it speaks and can search."""
-    found = find_spec("material")
-    if found is None or not found.submodule_search_locations:
+    spec = find_spec("material")
+    if spec is None or not spec.submodule_search_locations:
         raise UsageError("mkdocs-material is not installed: run `make setup`")
-    return Path(next(iter(found.submodule_search_locations))) / "templates"
+    return Path(next(iter(spec.submodule_search_locations))) / "templates"
 
 
 def open_language(site: Site, code: str, name: str = "") -> str:

@@ -3,7 +3,6 @@
 import os
 import subprocess
 from collections import Counter
-from functools import cache
 from pathlib import Path
 
 from ..paths import DOCS, ROOT
@@ -21,7 +20,6 @@ def edit_url(path: Path) -> str:
     return f"{repository()}/edit/{BRANCH}/{path.relative_to(ROOT).as_posix()}" if repository() else ""
 
 
-@cache
 def contributors() -> dict[str, list[str]]:
     """The authors of every page by its path, those with most changes first; none where there is no git."""
     command = [

@@ -22,14 +22,14 @@ def programs(text: str) -> Iterator[tuple[str, int]]:
         first, *body = match[0].split("\n")[:-1]
         language = re.match(r"[\s`~{.]*([\w-]*)", first)[1]  # type: ignore[index]
         if language in COMMENTS and "generated" not in first:
-            said = without_comments("\n".join(body), COMMENTS[language])
-            for number, line in enumerate(said.split("\n"), line_of(text, match.start()) + 1):
+            code = without_comments("\n".join(body), COMMENTS[language])
+            for number, line in enumerate(code.split("\n"), line_of(text, match.start()) + 1):
                 if line.strip():
                     yield line.removeprefix(match["indent"]).rstrip(), number
 
 
 def without_comments(code: str, comment: re.Pattern[str]) -> str:
-    """The code with its comments blanked; what stands in a string is none."""
+    """The code with its comments blanked; strings are kept."""
     return comment.sub(
         lambda match: match[0] if match.groupdict().get("string") else re.sub(r"[^\n]", " ", match[0]), code
     )

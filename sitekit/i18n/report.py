@@ -35,7 +35,7 @@ class Finding:
         )
 
 
-def told(findings: Iterable[Finding], *, notes: bool = True) -> str:
+def describe_findings(findings: Iterable[Finding], *, notes: bool = True) -> str:
     """The findings, with or without notes, and a last line that counts them, for people."""
     listed = list(findings)
     errors = sum(finding.weight == ERROR for finding in listed)
@@ -49,6 +49,6 @@ def as_json(findings: Iterable[Finding]) -> str:
     return json.dumps([asdict(finding) for finding in findings], ensure_ascii=False, indent=1)
 
 
-def shown(items: Iterable[object], nothing: str = "nothing") -> str:
+def join_items(items: Iterable[object], nothing: str = "nothing") -> str:
     """A list for a message."""
     return ", ".join(str(item) for item in items) or nothing

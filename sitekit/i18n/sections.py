@@ -27,8 +27,8 @@ class Section:
     @property
     def hash(self) -> str:
         """What the text says, white space and comments aside, in twelve characters."""
-        said = re.sub(r"\s+", "", COMMENT.sub("", self.text))
-        return hashlib.sha256(said.encode()).hexdigest()[:12]
+        sentences = re.sub(r"\s+", "", COMMENT.sub("", self.text))
+        return hashlib.sha256(sentences.encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Document:
 
 
 def plain(path: Path) -> str:
-    """The text of a file, whatever its line ends and with or without a byte order mark."""
+    """The text of a file, with any line ends, with or without a byte order mark."""
     return path.read_text("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
 
 

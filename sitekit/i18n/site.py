@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..languages import Language, listed
+from ..languages import Language, languages
 from ..paths import ROOT
 from .report import UsageError
 from .sections import Document, cut, plain
@@ -13,14 +13,14 @@ from .sections import Document, cut, plain
 
 @dataclass
 class Site:
-    """The languages and pages below a root folder; a page goes by its path below docs/<language>."""
+    """The languages and pages below a root folder; a page is named by its path below docs/<language>."""
 
     root: Path = ROOT
     languages: dict[str, Language] = field(default_factory=dict)
     read_already: dict[Path, Document] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.languages = self.languages or listed(self.docs)
+        self.languages = self.languages or languages(self.docs)
 
     @property
     def docs(self) -> Path:
@@ -59,10 +59,10 @@ class Site:
             return plain(path)
         except UnicodeDecodeError as error:
             line = error.object.count(b"\n", 0, error.start) + 1
-            found = f"the byte 0x{error.object[error.start]:02x}"
-            raise UsageError(f"{self.name(path)}:{line}: expected text in UTF-8, found {found}") from None
+            byte = f"the byte 0x{error.object[error.start]:02x}"
+            raise UsageError(f"{self.name(path)}:{line}: expected text in UTF-8, found {byte}") from None
 
-    def wanted(self) -> Iterator[tuple[str, Document]]:
+    def source_pages(self) -> Iterator[tuple[str, Document]]:
         """Every page of the source language."""
         for page in self.pages(self.source):
             document = self.document(page, self.source)
@@ -79,17 +79,17 @@ class Site:
 
     def page(self, name: str) -> str:
         """The page that a command line names: `softmax`, `softmax.md` or `docs/en/softmax.md`."""
-        given = Path(name).as_posix()
+        page_name = Path(name).as_posix()
         for code in self.languages:
-            given = given.removeprefix(f"{self.docs.as_posix()}/{code}/").removeprefix(f"docs/{code}/")
-        given = given if given.endswith(".md") else f"{given}.md"
+            page_name = page_name.removeprefix(f"{self.docs.as_posix()}/{code}/").removeprefix(f"docs/{code}/")
+        page_name = page_name if page_name.endswith(".md") else f"{page_name}.md"
         known = sorted({page for code in self.languages for page in self.pages(code)})
-        if given not in known:
-            raise UsageError(f"there is no page {name!r}; pages are {among(given, known)}")
-        return given
+        if page_name not in known:
+            raise UsageError(f"there is no page {name!r}; pages are {among(page_name, known)}")
+        return page_name
 
 
-def among(given: str, known: list[str]) -> str:
+def among(page_name: str, known: list[str]) -> str:
     """The known names, and the one that was probably meant."""
-    near = difflib.get_close_matches(given, known, 1, 0.4)
+    near = difflib.get_close_matches(page_name, known, 1, 0.4)
     return ", ".join(known) + (f". Did you mean {near[0]}?" if near else "")

@@ -1,4 +1,4 @@
-"""Begin the translation of a page: headings, ids, cells and links are ready, the source stands in comments."""
+"""Begin the translation of a page: headings, ids, cells and links are ready, the source text is in comments."""
 
 import re
 from collections.abc import Iterator

@@ -33,7 +33,7 @@ class State:
 
     @property
     def behind(self) -> tuple[str, ...]:
-        """The sections that do not say what the source says now, as far as anybody has looked."""
+        """The sections that have not been accepted as they are in the source now."""
         return (*self.stale, *self.fresh, *self.gone)
 
     def as_dict(self) -> dict[str, Any]:
@@ -42,11 +42,11 @@ class State:
 
 def states(site: Site, language: str) -> Iterator[State]:
     """The state of every page in one language, orphans last."""
-    wanted = dict(site.wanted())
-    for page in wanted:
+    pages = dict(site.source_pages())
+    for page in pages:
         yield state(site, page, language)
     for page in site.pages(language):
-        if page not in wanted:
+        if page not in pages:
             yield State(page, language, ORPHAN, hint=renamed_to(site, page, language))
 
 
@@ -85,7 +85,7 @@ def renamed_to(site: Site, page: str, language: str) -> str:
     ours = site.document(page, language)
     ids = {section.id for section in ours.sections} if ours else set()
     best, most = "", 0
-    for other, source in site.wanted():
+    for other, source in site.source_pages():
         common = len(ids & {section.id for section in source.sections})
         if common > most and 2 * common >= len(ids) and not site.path(other, language).exists():
             best, most = other, common

@@ -47,10 +47,10 @@ def fences(text: str) -> Iterator[Item]:
 
 def formulas(text: str) -> Iterator[Item]:
     """The formulas, white space and the words in them aside."""
-    said = prose(text)
-    for match in FORMULA.finditer(said):
+    sentences = prose(text)
+    for match in FORMULA.finditer(sentences):
         formula = re.sub(r"\\text\{[^{}]*\}|\s+", "", match["block"] or match["inline"])
-        yield f"${formula}$", line_of(said, match.start())
+        yield f"${formula}$", line_of(sentences, match.start())
 
 
 def blocks(text: str) -> Iterator[Item]:
@@ -63,19 +63,19 @@ def blocks(text: str) -> Iterator[Item]:
 
 def links(text: str) -> Iterator[Item]:
     """Where links lead: those in the text, then addresses in angle brackets and the targets of reference links."""
-    said = prose(text)
-    for match in LINK.finditer(said):
+    sentences = prose(text)
+    for match in LINK.finditer(sentences):
         yield match["target"] or match["href"], line_of(text, match.start())
     for pattern in (AUTOLINK, DEFINED):
-        for match in pattern.finditer(said):
+        for match in pattern.finditer(sentences):
             yield match["target"], line_of(text, match.start())
 
 
 def footnotes(text: str) -> Iterator[Item]:
     """Footnotes, and where the text calls them."""
-    said = prose(text)
-    for match in FOOTNOTE.finditer(said):
-        yield match[0], line_of(said, match.start())
+    sentences = prose(text)
+    for match in FOOTNOTE.finditer(sentences):
+        yield match[0], line_of(sentences, match.start())
 
 
 def lists(text: str) -> Iterator[Item]:
@@ -84,9 +84,9 @@ def lists(text: str) -> Iterator[Item]:
     around: list[int] = []  # the indentations of the items that this line is inside of
     for line, written in enumerate(prose(text).split("\n"), 1):
         indent = len(written) - len(written.lstrip())
-        if (found := ITEM.match(written)) and (not before or ITEM.match(before) or before.startswith(" ")):
+        if (match := ITEM.match(written)) and (not before or ITEM.match(before) or before.startswith(" ")):
             around = [outer for outer in around if indent >= outer + INDENT]
-            kind = "bullet" if found[1] else "numbered item"
+            kind = "bullet" if match[1] else "numbered item"
             yield f"{kind}{f' (depth {len(around)})' if around else ''}", line
             around.append(indent)
         elif written.strip() and not before:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from .report import shown
+from .report import join_items
 from .state import CURRENT, DRAFT, KEPT, MISSING, ORPHAN, STALE, State
 
 SAID = {
@@ -16,7 +16,7 @@ SAID = {
 }
 
 
-def told(rows: Iterable[State]) -> str:
+def describe_states(rows: Iterable[State]) -> str:
     """One line for each page that needs somebody, and a summary for each language."""
     listed = list(rows)
     lines = []
@@ -25,7 +25,7 @@ def told(rows: Iterable[State]) -> str:
             lines.append(f"{row.language}/{row.page}: {SAID[row.kind]}{sections(row)}{hint(row)}")
     for language in dict.fromkeys(row.language for row in listed):
         counts = Counter(row.kind for row in listed if row.language == language)
-        lines.append(f"{language}: " + shown(f"{counts[kind]} {kind}" for kind in SAID if counts[kind]))
+        lines.append(f"{language}: " + join_items(f"{counts[kind]} {kind}" for kind in SAID if counts[kind]))
     return "\n".join(lines)
 
 
@@ -33,7 +33,7 @@ def sections(row: State) -> str:
     if row.kind != STALE:
         return ""
     marked = [*row.stale, *(f"{name} (new)" for name in row.fresh), *(f"{name} (gone)" for name in row.gone)]
-    return ": " + shown([*(f"#{name}" for name in marked), *(["in another order"] if row.moved else [])])
+    return ": " + join_items([*(f"#{name}" for name in marked), *(["in another order"] if row.moved else [])])
 
 
 def hint(row: State) -> str:

@@ -80,16 +80,16 @@ def check(file: str, section: Section) -> Iterator[Finding]:
             yield Finding(file, section.start + number, section.id, "typography", better, line.strip())
         elif half := HALF.search(bare[number]):
             around = bare[number][max(0, half.start() - 8) : half.end() + 8].strip()
-            wanted = "full-width marks in Chinese text: ，。：；？！（）“”"
-            yield Finding(file, section.start + number, section.id, "typography", wanted, f"{half[0]} in “{around}”")
+            required = "full-width marks in Chinese text: ，。：；？！（）“”"
+            yield Finding(file, section.start + number, section.id, "typography", required, f"{half[0]} in “{around}”")
         if percent := PERCENT.search(bare[number]):
-            wanted = f"{percent['number']} %: a half-width sign behind a space"
-            yield Finding(file, section.start + number, section.id, "typography", wanted, percent[0])
+            required = f"{percent['number']} %: a half-width sign behind a space"
+            yield Finding(file, section.start + number, section.id, "typography", required, percent[0])
     for number, (line, following) in enumerate(pairwise(lines)):
         if gap(line, following):
-            found = f"…{line.strip()[-10:]}⏎{following.strip()[:10]}…"
-            wanted = "no line break here: it would show as a space"
-            yield Finding(file, section.start + number, section.id, "line breaks", wanted, found)
+            excerpt = f"…{line.strip()[-10:]}⏎{following.strip()[:10]}…"
+            required = "no line break here: it would show as a space"
+            yield Finding(file, section.start + number, section.id, "line breaks", required, excerpt)
 
 
 def fixed(text: str) -> str:
@@ -97,11 +97,12 @@ def fixed(text: str) -> str:
     head, body = front_matter.split(text)
     lines = body.split("\n")
     prose = blanked(body, FENCED, COMMENT).split("\n")
-    whole = [
-        corrected(line) if line.strip() and line == shown else line for line, shown in zip(lines, prose, strict=True)
+    corrected_lines = [
+        corrected(line) if line.strip() and line == visible else line
+        for line, visible in zip(lines, prose, strict=True)
     ]
     joined: list[str] = []
-    for number, line in enumerate(whole):
+    for number, line in enumerate(corrected_lines):
         if joined and lines[number] == prose[number] and gap(joined[-1], line):
             joined[-1] = joined[-1].rstrip() + line.strip()
         else:

@@ -39,7 +39,7 @@ def applies(language: str) -> bool:
 
 @dataclass(frozen=True)
 class Apart:
-    """What a source sets apart: words and runs of them, and whole lines of quotations, whatever else is in them."""
+    """What a source sets apart: words and runs of words, and complete lines of quotations."""
 
     words: frozenset[str]
     lines: tuple[str, ...]
@@ -52,10 +52,10 @@ def check(site: Site, page: str, language: str) -> Iterator[Finding]:
         return
     apart = set_apart("\n".join(section.text for section in source.sections))
     weight = NOTE if state(site, page, language).stale else ERROR
-    wanted = "a translation; Chinese only in brackets, in code, or where the source quotes it"
+    required = "a translation; Chinese only in brackets, in code, or where the source quotes it"
 
     def finding(line: int, section: str, run: str) -> Finding:
-        return Finding(site.name(ours.path), line, section, "untranslated", wanted, f"“{run}”", weight)
+        return Finding(site.name(ours.path), line, section, "untranslated", required, f"“{run}”", weight)
 
     head, _ = front_matter.split(site.text(ours.path))
     titles = "\n".join(line if TITLE.match(line) else "" for line in head.split("\n"))
@@ -68,24 +68,24 @@ def check(site: Site, page: str, language: str) -> Iterator[Finding]:
 
 
 def set_apart(text: str) -> Apart:
-    said = STRONG.sub("", blanked(text, FENCED, COMMENT))
-    quoted = [match[0].strip("“”「」《》") for match in QUOTED.finditer(said)]
+    sentences = STRONG.sub("", blanked(text, FENCED, COMMENT))
+    quoted = [match[0].strip("“”「」《》") for match in QUOTED.finditer(sentences)]
     fenced = [match[0] for match in FENCED.finditer(text)]
     runs = {run for each in (*quoted, *fenced) for run in LEFT.findall(each)}
     words = {word for run in runs for word in (run, *re.split(f"[{MARKS}]", run)) if re.search(HAN, word)}
-    lines = {match["said"] for match in QUOTATION.finditer(said) if re.search(HAN, match["said"])}
+    lines = {match["said"] for match in QUOTATION.finditer(sentences) if re.search(HAN, match["said"])}
     return Apart(frozenset(words), tuple(sorted(lines, key=len, reverse=True)))
 
 
 def left(text: str, apart: Apart) -> Iterator[tuple[int, str]]:
     """The lines and runs of Chinese that are not made of what the source sets apart."""
-    said = STRONG.sub("", blanked(structure.prose(text), *NO_TEXT))
+    sentences = STRONG.sub("", blanked(structure.prose(text), *NO_TEXT))
     for line in apart.lines:
-        said = said.replace(line, "")
-    said = blanked(said, BRACKETS)
-    for match in LEFT.finditer(said):
+        sentences = sentences.replace(line, "")
+    sentences = blanked(sentences, BRACKETS)
+    for match in LEFT.finditer(sentences):
         if not made_of(match[0], apart.words):
-            yield line_of(said, match.start()), match[0]
+            yield line_of(sentences, match.start()), match[0]
 
 
 def made_of(run: str, words: frozenset[str]) -> bool:

@@ -9,7 +9,7 @@ import yaml
 
 from . import characters, structure, typography
 from .checks import excused
-from .report import Finding, shown
+from .report import Finding, join_items
 from .sections import HEADING, Document, Section, blanked, line_of
 from .site import Site, among
 
@@ -44,7 +44,7 @@ def check_words(site: Site, document: Document, language: str) -> Iterator[Findi
         if "glossary" not in allowed:
             yield from avoided(file, section, language, concepts)
         if typography.applies(language):
-            yield from (found for found in typography.check(file, section) if found.rule not in allowed)
+            yield from (finding for finding in typography.check(file, section) if finding.rule not in allowed)
     yield from introduced(file, document, site, language, concepts)
 
 
@@ -54,17 +54,17 @@ def twice(file: str, document: Document) -> Iterator[Finding]:
     for section in document.sections:
         line = first.setdefault(section.id, section.line)
         if line != section.line:
-            wanted = f"an id of its own: line {line} has {{ #{section.id} }} already"
-            found = f"{{ #{section.id} }} in lines {line} and {section.line}"
-            yield Finding(file, section.line, section.id, "headings", wanted, found)
+            required = f"an id of its own: line {line} has {{ #{section.id} }} already"
+            actual = f"{{ #{section.id} }} in lines {line} and {section.line}"
+            yield Finding(file, section.line, section.id, "headings", required, actual)
 
 
 def hidden(file: str, text: str, document: Document) -> Iterator[Finding]:
     """Characters that are not seen, front matter and code included; a section may say that it needs them."""
-    for line, wanted, found in characters.unseen(text):
+    for line, required, actual in characters.unseen(text):
         section = next((each for each in reversed(document.sections) if each.start <= line), None)
         if section is None or "characters" not in excused(section):
-            yield Finding(file, line, section.id if section else "", "characters", wanted, found)
+            yield Finding(file, line, section.id if section else "", "characters", required, actual)
 
 
 def moved(file: str, section: Section, site: Site) -> Iterator[Finding]:
@@ -101,11 +101,11 @@ def one_or_several(word: str) -> str:
 
 def avoided(file: str, section: Section, language: str, concepts: dict[str, Any]) -> Iterator[Finding]:
     """Words that the glossary says not to use."""
-    said = running(section.text)
+    sentences = running(section.text)
     for concept in concepts.values():
         for word in (concept.get("avoid") or {}).get(language, []):
-            for match in term(word, language).finditer(said):
-                line = section.start + line_of(said, match.start()) - 1
+            for match in term(word, language).finditer(sentences):
+                line = section.start + line_of(sentences, match.start()) - 1
                 yield Finding(file, line, section.id, "glossary", f"“{concept[language]}”", f"“{word}”")
 
 
@@ -116,22 +116,22 @@ def introduced(file: str, document: Document, site: Site, language: str, concept
     links.
     """
     sections = [each for each in document.sections if "glossary" not in excused(each) and each.id != SOURCES]
-    said = "".join(running(section.text, LINKED) for section in sections)
+    sentences = "".join(running(section.text, LINKED) for section in sections)
     places = [(section, n) for section in sections for n in range(len(section.text.splitlines()))]
     for concept in concepts.values():
         here, others = concept.get(language, ""), {concept[code] for code in site.languages if code in concept}
         if not here or others == {here} or concept.get("everyday") or short(here):
             continue
-        if not (first := term(here, language).search(said)):
+        if not (first := term(here, language).search(sentences)):
             continue
-        given = re.search(with_other_name(here, others - {here}, language), said, re.I)
-        if given is None or given.start() > first.start():
-            section, line = places[said.count("\n", 0, first.start())]
-            wanted = f"“{here}” with its other name at its first use: {here} ({shown(sorted(others - {here}))})"
-            found = f"“{said[first.start() : first.end() + 12].strip()}”, and the name " + (
-                "later" if given else "nowhere"
+        introduction = re.search(with_other_name(here, others - {here}, language), sentences, re.I)
+        if introduction is None or introduction.start() > first.start():
+            section, line = places[sentences.count("\n", 0, first.start())]
+            required = f"“{here}” with its other name at its first use: {here} ({join_items(sorted(others - {here}))})"
+            actual = f"“{sentences[first.start() : first.end() + 12].strip()}”, and the name " + (
+                "later" if introduction else "nowhere"
             )
-            yield Finding(file, section.start + line, section.id, "glossary", wanted, found)
+            yield Finding(file, section.start + line, section.id, "glossary", required, actual)
 
 
 def short(word: str) -> bool:

@@ -97,7 +97,7 @@ def left_behind(path: Path) -> bool:
 
 @cache
 def libraries() -> list[str]:
-    return sorted(f"{found.metadata['Name']}=={found.version}" for found in distributions())
+    return sorted(f"{package.metadata['Name']}=={package.version}" for package in distributions())
 
 
 def read(script: Path) -> NotebookNode:
@@ -130,6 +130,7 @@ def run(script: Path) -> NotebookNode:
             "PYTHONHASHSEED": "0",
             "IPYTHONDIR": folder,
             "PYTHONDONTWRITEBYTECODE": "1",
+            "OPENBLAS_NUM_THREADS": "1",  # the last bits of a product depend on how many threads share it
         }
         client = NotebookClient(
             notebook,
@@ -138,7 +139,7 @@ def run(script: Path) -> NotebookNode:
             resources={"metadata": {"path": str(SNIPPETS)}},
             config=Config({"KernelManager": connection(Path(folder))}),
         )
-        carry_out(client, script, env, told=Path(folder) / "stderr.txt")
+        carry_out(client, script, env, stderr_path=Path(folder) / "stderr.txt")
     notebook.metadata["facts"] = exported(notebook.cells.pop())
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
@@ -146,27 +147,27 @@ def run(script: Path) -> NotebookNode:
             first = f"{cell.metadata.where}:{cell.metadata.line}: cell {cell.metadata.name!r}"
             if output.output_type == "stream" and output.name == "stderr":
                 raise LessonError(f"{first} writes to stderr: {output.text.strip()}")
-            if found := PASSING.search(shown(output)):
-                raise LessonError(f"{first} puts out {found[0]!r}, which holds for this run or this machine alone")
+            if match := PASSING.search(visible_text(output)):
+                raise LessonError(f"{first} puts out {match[0]!r}, which holds for this run or this machine alone")
     return notebook
 
 
-def shown(output: NotebookNode) -> str:
+def visible_text(output: NotebookNode) -> str:
     """What a reader sees of an output."""
     return str(output.text) if output.output_type == "stream" else "\n".join(map(str, output.get("data", {}).values()))
 
 
-def carry_out(client: NotebookClient, script: Path, env: dict[str, str], told: Path) -> None:
+def carry_out(client: NotebookClient, script: Path, env: dict[str, str], stderr_path: Path) -> None:
     """Let the kernel execute the lesson. What it says itself, while it shuts down for one, matters only if it dies."""
     try:
-        with told.open("wb") as stderr:
+        with stderr_path.open("wb") as stderr:
             client.execute(env=env, stderr=stderr)
     except CellExecutionError as error:
         raise LessonError(explain(client.nb, error)) from None
     except CellTimeoutError as error:
         raise LessonError(f"{script}: {error}") from None
     except DeadKernelError as error:
-        raise LessonError(f"{script}: {error}: {told.read_text('utf-8', 'replace').strip()}") from None
+        raise LessonError(f"{script}: {error}: {stderr_path.read_text('utf-8', 'replace').strip()}") from None
     finally:
         if not (loop := ensure_event_loop()).is_running():
             loop.close()  # which nbclient has opened for this thread and leaves open
@@ -186,6 +187,6 @@ def explain(notebook: NotebookNode, error: CellExecutionError) -> str:
     """Say in which line of which file a cell failed, and how."""
     cell = next(c for c in notebook.cells if any(o.output_type == "error" for o in c.get("outputs", [])))
     trace = re.sub(r"\x1b\[[\d;]*m", "", str(error.traceback))
-    found = re.search(r"Cell In\[\d+\], line (\d+)", trace)
-    line = cell.metadata.line + (int(found[1]) - 1 if found else 0)
+    match = re.search(r"Cell In\[\d+\], line (\d+)", trace)
+    line = cell.metadata.line + (int(match[1]) - 1 if match else 0)
     return f"{cell.metadata.where}:{line}: cell {cell.metadata.name!r} raised {error.ename}: {error.evalue}"

@@ -15,7 +15,7 @@ type Names = frozenset[str]
 DEFINITE = (ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 
 
-def needed(before: list[ast.stmt], wanted: list[ast.stmt]) -> list[ast.stmt]:
+def needed(before: list[ast.stmt], program: list[ast.stmt]) -> list[ast.stmt]:
     """Return those of the earlier statements without which the wanted ones would not do what they do.
 
     A statement is needed if it gives a value to a name that is read later on, or changes what the name stands for:
@@ -26,12 +26,12 @@ def needed(before: list[ast.stmt], wanted: list[ast.stmt]) -> list[ast.stmt]:
     >>> [ast.unparse(one) for one in needed(program[:-1], program[-1:])]
     ['x = [1]', 'x.append(3)']
     """
-    functions = Functions(before + wanted)
+    functions = Functions(before + program)
     drawn = union(map(generators, before))
     modules = union(written(statement) for statement in before if isinstance(statement, ast.Import))
     kept: list[ast.stmt] = []
     missing: Names = frozenset()
-    for statement in reversed(wanted):
+    for statement in reversed(program):
         missing = missing - overwritten(statement) | functions.read_by(statement)
     for statement in reversed(before):
         reads = functions.read_by(statement)
@@ -54,10 +54,10 @@ class Functions:
 
     def read_by(self, statement: ast.stmt) -> Names:
         """The names read by the statement, by the functions it names, by those that these name, and so on."""
-        found, new = read(statement), read(statement)
-        while new := union(self.reads[name] for name in new & self.reads.keys()) - found:
-            found |= new
-        return found
+        names, new = read(statement), read(statement)
+        while new := union(self.reads[name] for name in new & self.reads.keys()) - names:
+            names |= new
+        return names
 
     def changed_by(self, statement: ast.stmt) -> Names:
         """The names whose objects the statement may change; a definition alone changes nothing."""
@@ -116,7 +116,7 @@ def loaded(node: ast.AST) -> Names:
 
 
 def overwritten(statement: ast.stmt) -> Names:
-    """The names that have a new value after the statement, whatever it was before."""
+    """The names that always have a new value after the statement."""
     return written(statement) if isinstance(statement, DEFINITE) else frozenset()
 
 

@@ -5,11 +5,15 @@ import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from io import StringIO
 from pathlib import Path
+from token import NAME, OP
+from tokenize import generate_tokens
 
 from ..paths import PACKAGE
 
 MAKER = "attention_package"
+CORE = "core"  # other modules say core.softmax, for they have a softmax of their own
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,11 @@ class Definition:
     def names_used(self) -> list[str]:
         return [node.id for node in ast.walk(self.node) if isinstance(node, ast.Name)]
 
+    def attributes_of(self, name: str) -> list[str]:
+        """What it takes from the module of this name, as in `core.softmax`."""
+        nodes = (node for node in ast.walk(self.node) if isinstance(node, ast.Attribute))
+        return [node.attr for node in nodes if isinstance(node.value, ast.Name) and node.value.id == name]
+
 
 @dataclass
 class Module:
@@ -35,9 +44,8 @@ class Module:
     imports: dict[str, str] = field(default_factory=dict)
 
 
-@cache
-def modules() -> dict[str, Module]:
-    """Every module of the package by its dotted name; a folder goes by its own name. A new build reads them anew."""
+def read_modules() -> dict[str, Module]:
+    """Read every module of the package, by its dotted name; a folder goes by its own name."""
     return {dotted(path): parse(path) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
@@ -90,9 +98,8 @@ def first_line(node: ast.stmt) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
 
 
-def definition(name: str, module: str = "", known: dict[str, Module] | None = None) -> Definition:
+def definition(name: str, module: str, known: dict[str, Module]) -> Definition:
     """Find what `from attention.module import name` gives, wherever in the package it is defined."""
-    known = modules() if known is None else known
     while module in known and name not in known[module].definitions:
         if name not in known[module].neighbours:
             break
@@ -103,10 +110,10 @@ def definition(name: str, module: str = "", known: dict[str, Module] | None = No
 
 
 @cache
-def brief(found: Definition) -> str:
+def brief(here: Definition) -> str:
     """Its source with each docstring cut to the first line, as a page shows it."""
-    lines, offset = found.text.splitlines(), first_line(found.node)
-    for docstring in reversed(docstrings(found.node)):
+    lines, offset = here.text.splitlines(), first_line(here.node)
+    for docstring in reversed(docstrings(here.node)):
         start, end = docstring.lineno - offset, (docstring.end_lineno or 0) - offset
         if start < end:
             lines[start : end + 1] = [lines[start].rstrip() + '"""']
@@ -117,8 +124,8 @@ def docstrings(node: ast.stmt) -> list[ast.Expr]:
     """The docstrings of a definition and of those inside it, from top to bottom."""
     bodies = (one.body for one in ast.walk(node) if isinstance(one, ast.FunctionDef | ast.ClassDef))
     firsts = (body[0] for body in bodies)
-    found = [one for one in firsts if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)]
-    return sorted(found, key=lambda one: one.lineno)
+    nodes = [one for one in firsts if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)]
+    return sorted(nodes, key=lambda one: one.lineno)
 
 
 @dataclass
@@ -147,38 +154,70 @@ def import_block(lines: Iterable[str]) -> str:
     )
 
 
-def needed(wanted: dict[str, str]) -> Needed:
+def needed(wanted: dict[str, str], known: dict[str, Module]) -> Needed:
     """Collect all that the wanted names (name -> module it is imported from) need."""
-    known, found = modules(), Needed()
+    result = Needed()
+    taken: dict[tuple[str, str], Definition] = {}
 
     def take(here: Definition) -> None:
-        if found.where.get(here.name) == here.module:
+        if (here.module, here.name) in taken:
             return
-        if here.name in found.where:
-            raise LookupError(
-                f"{here.name} is defined in {found.where[here.name]} and in {here.module}; names must differ"
-            )
-        found.where[here.name] = here.module
+        taken[here.module, here.name] = here
         module = known[here.module]
         for name in here.names_used:
             if name in module.imports:
-                found.imports.add(module.imports[name])
+                result.imports.add(module.imports[name])
+            elif name in module.neighbours and f"{module.neighbours[name]}.{name}" == f".{CORE}":  # from . import core
+                for attribute in here.attributes_of(CORE):
+                    take(definition(attribute, CORE, known))
             elif name in module.neighbours:
                 take(definition(name, module.neighbours[name], known))
             elif name in module.definitions:
                 take(module.definitions[name])
-        found.texts.append(brief(here))
+        taken[here.module, here.name] = taken.pop((here.module, here.name))  # after all that it uses
 
     for name, module in wanted.items():
         take(definition(name, module, known))
-    return found
+    names = flat_names(taken.values())
+    for here in taken.values():
+        result.where[names[here.module, here.name]] = here.module
+        result.texts.append(renamed(here, names, known[here.module]))
+    return result
 
 
-def standalone(wanted: dict[str, str]) -> str:
+def flat_names(definitions: Iterable[Definition]) -> dict[tuple[str, str], str]:
+    """Name what several modules define so that it can stand in one: `core.softmax` is core_softmax there."""
+    every = list(definitions)
+    names, only_core = {}, all(here.module == CORE for here in every)
+    for here in every:
+        prefix = "" if only_core or here.module != CORE or not isinstance(here.node, ast.FunctionDef) else f"{CORE}_"
+        names[here.module, here.name] = prefix + here.name
+    for key, name in names.items():
+        if clash := next((other for other in names if names[other] == name and other != key), None):
+            raise LookupError(f"{name} is defined in {key[0]} and in {clash[0]}; names must differ")
+    return names
+
+
+def renamed(here: Definition, names: dict[tuple[str, str], str], module: Module) -> str:
+    """The brief source, with the flat names of the core's definitions."""
+    text = brief(here)
+    tokens = [token for token in generate_tokens(StringIO(text).readline) if token.type in (NAME, OP)]
+    lines = text.splitlines()
+    for before, dot, token in reversed([*zip([None, None, *tokens], [None, *tokens], tokens, strict=False)]):
+        start, (row, end) = token.start[1], token.end
+        if before and dot and before.string == CORE and dot.string == "." and CORE in module.neighbours:
+            start = before.start[1]
+        elif here.module != CORE or (dot and dot.string == ".") or token.string not in module.definitions:
+            continue
+        lines[row - 1] = lines[row - 1][:start] + names[CORE, token.string] + lines[row - 1][end:]
+    return "\n".join(lines)
+
+
+def standalone(wanted: dict[str, str], known: dict[str, Module]) -> str:
     """Source that defines the wanted names (name -> module it is imported from) with NumPy alone.
 
     All that they need stands inside one function, where no variable of a notebook can get in its way.
     """
     names = ", ".join(wanted)
-    body = needed(wanted).code() + f"\nreturn {names}"
+    body = needed(wanted, known).code() + f"\nreturn {names}"
     return f"def {MAKER}():\n{textwrap.indent(body, '    ')}\n\n\n{names} = {MAKER}()\n"

@@ -8,37 +8,39 @@ import base64
 import gzip
 import hashlib
 import json
-import re
+from collections.abc import Mapping
 from pathlib import Path
 
-from .. import languages
-from ..lessons import cells
+from ..languages import Language
+from ..lessons.cells import Lessons
 from ..paths import ROOT
 from . import figures, lessons, runtime, wheel
 
 FOLDER = "assets/run"
 BROWSER = Path(__file__).with_name("browser")
-COMMENT = re.compile(r"//.*|/\*.*\*/")
 PYTHON = ("sitekit/lessons/slices.py", "sitekit/live/bridge.py")  # ours, and run there as here
 
 
-def files() -> dict[str, bytes]:
+def files(known: Lessons, languages: Mapping[str, Language]) -> dict[str, bytes]:
     """What the site serves, by path."""
     name, content = wheel.build()
     fetched = runtime.files() | {name: content} | {path: (ROOT / path).read_bytes() for path in PYTHON}
-    fetched |= {f"lessons/{slug}.json": lessons.as_json(one).encode() for slug, one in cells.lessons().items()}
-    told = {path: [len(data), on_the_wire(path, data), sha256(data)] for path, data in fetched.items()}
-    known = languages.languages()
-    words = {code: language.run | {"output": language.labels["output"]} for code, language in known.items()}
+    fetched |= {f"lessons/{slug}.json": lessons.as_json(one).encode() for slug, one in known.notebooks.items()}
+    sizes = {path: [len(data), on_the_wire(path, data), sha256(data)] for path, data in fetched.items()}
+    words = {code: language.run | {"output": language.labels["output"]} for code, language in languages.items()}
     served = fetched | {
-        "worker.js": script("worker.js", "FILES", told),
+        "worker.js": script("worker.js", "FILES", sizes),
         "run.js": script("run.js", "WORDS", words),
-        "grids.js": script("grids.js", "WORDS", {code: language.lab for code, language in known.items()}),
+        "grids.js": script("grids.js", "WORDS", {code: language.lab for code, language in languages.items()}),
         "LICENSES.txt": (BROWSER / "LICENSES.txt").read_bytes() + runtime.NUMPY_LICENCE.read_bytes(),
     }
+<<<<<<< HEAD
     served |= {name: bare((BROWSER / name).read_text("utf-8")).encode() for name in ("lab.js", "state.js")}
     served |= {name: (BROWSER / name).read_bytes() for name in ("grids.css", "run.css")}
     served |= figures.files()
+=======
+    served |= {name: (BROWSER / name).read_bytes() for name in ("lab.js", "state.js", "grids.css", "run.css")}
+>>>>>>> main
     return {f"{FOLDER}/{path}": data for path, data in served.items()}
 
 
@@ -47,14 +49,8 @@ def script(name: str, constant: str, value: object) -> bytes:
     before, empty, after = (BROWSER / name).read_text("utf-8").partition(f"const {constant} = {{}};")
     if not empty:
         raise ValueError(f"{name} has no line 'const {constant} = {{}};' to fill in")
-    known = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return f"{bare(before)}const {constant} = {known};{bare(after)}".encode()
-
-
-def bare(code: str) -> str:
-    """JavaScript without indentation and without lines that are comments: who reads them reads the repository."""
-    lines = (line.strip() for line in code.split("\n"))
-    return "\n".join(line for line in lines if not COMMENT.fullmatch(line))
+    literal = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return f"{before}const {constant} = {literal};{after}".encode()
 
 
 def on_the_wire(path: str, data: bytes) -> int:

@@ -36,12 +36,12 @@ class Printed(io.TextIOBase):
         self.emit, self.left, self.text, self.capped = emit, MOST_TEXT, "", False
 
     def write(self, text: str) -> int:
-        shown = text[: self.left]
-        self.left -= len(shown)
-        self.capped |= len(shown) < len(text)
-        self.text += shown
-        if shown:
-            self.emit(shown)
+        kept = text[: self.left]
+        self.left -= len(kept)
+        self.capped |= len(kept) < len(text)
+        self.text += kept
+        if kept:
+            self.emit(kept)
         return len(text)
 
 
@@ -56,7 +56,7 @@ class Cell:
         exec(compile(ast.Module(statements, []), f"<{self.name}>", "exec"), namespace)
 
     def value(self, namespace: Namespace) -> Any:
-        """Execute the cell; return what its last line stands for, as a notebook does."""
+        """Execute the cell; return the value of its last line, as a notebook does."""
         last = self.body[-1] if self.body else None
         if not isinstance(last, ast.Expr):
             self.execute(self.body, namespace)
@@ -70,22 +70,22 @@ class SetUp:
 
     def __init__(self) -> None:
         self.key: list[ast.stmt] | None = None
-        self.made: Namespace = {}
+        self.snapshot: Namespace = {}
         self.namespace: Namespace = {}
 
     def restore(self, key: list[ast.stmt]) -> bool:
         """Put the namespace back to where set-up left it, if it was this set-up."""
         if key != self.key:
             return False
-        fresh = duplicate(self.made)
+        fresh = duplicate(self.snapshot)
         self.namespace.clear()
         self.namespace.update(fresh)
         return True
 
     def remember(self, key: list[ast.stmt], namespace: Namespace) -> None:
-        self.key, self.made, self.namespace = None, {}, namespace
+        self.key, self.snapshot, self.namespace = None, {}, namespace
         with contextlib.suppress(Exception):  # something in it cannot be copied: set up anew each time
-            self.made = duplicate(namespace)
+            self.snapshot = duplicate(namespace)
             self.key = key
 
 
@@ -95,57 +95,60 @@ def duplicate(namespace: Namespace) -> Namespace:
     return {name: copy.deepcopy(value, memo) for name, value in namespace.items() if name != "__builtins__"}
 
 
-set_up = SetUp()
+class Session:
+    """What one reader runs, one job after the other: it remembers the last set-up."""
 
+    def __init__(self) -> None:
+        self.set_up = SetUp()
 
-def run(lesson: str, job: str, emit: Emit) -> str:
-    """Run the job's wanted cells of a lesson; return JSON: the outputs of each, or the error that ended it.
+    def run(self, lesson: str, job: str, emit: Emit) -> str:
+        """Run the job's wanted cells of a lesson; return JSON: the outputs of each, or the error that ended it.
 
-    `job` is JSON: `wanted` names of cells, `edits` name -> code in place of the lesson's, and a `language`.
-    """
-    asked = json.loads(job)
-    sources = dict(json.loads(lesson)) | asked["edits"]
-    names = [name for name, _ in json.loads(lesson)]
-    results: list[dict[str, Any]] = []
-    error = None
-    with untouched():
-        try:
-            run_cells(names, sources, asked, results, emit)
-        except BaseException as raised:  # SystemExit and KeyboardInterrupt, too
-            error = explain(raised, sources)
-    return json.dumps({"results": results, "error": error}, ensure_ascii=False)
+        `job` is JSON: `wanted` names of cells, `edits` name -> code in place of the lesson's, and a `language`.
+        """
+        asked = json.loads(job)
+        sources = dict(json.loads(lesson)) | asked["edits"]
+        names = [name for name, _ in json.loads(lesson)]
+        results: list[dict[str, Any]] = []
+        error = None
+        with untouched():
+            try:
+                self.run_cells(names, sources, asked, results, emit)
+            except BaseException as raised:  # SystemExit and KeyboardInterrupt, too
+                error = explain(raised, sources)
+        return json.dumps({"results": results, "error": error}, ensure_ascii=False)
 
+    def run_cells(
+        self, names: list[str], sources: dict[str, str], asked: dict[str, Any], results: list[Any], emit: Emit
+    ) -> None:
+        """Set up for the first wanted cell, then run all up to the last one, noting what the wanted ones put out."""
+        places = [names.index(name) for name in asked["wanted"]]
+        first, last = min(places), max(places)
+        edited = [name for name in names[:first] if name in asked["edits"]]
+        rest = [cell_of(name, sources[name]) for name in names[first : last + 1]]
+        earlier = [cell_of(name, sources[name]) for name in names[:first]]
+        statements = chosen(earlier, rest, edited)
+        if not self.set_up.restore(statements):
+            self.set_up.remember(statements, prepare(earlier, statements))
+        for cell in rest:
+            result: dict[str, Any] = {"cell": cell.name, "outputs": [], "capped": False}
+            if cell.name in asked["wanted"]:
+                results.append(result)
+            self.put_out(cell, asked["language"], result, emit)
 
-def run_cells(names: list[str], sources: dict[str, str], asked: dict[str, Any], results: list[Any], emit: Emit) -> None:
-    """Set up for the first wanted cell, then run everything up to the last one, noting what the wanted ones put out."""
-    places = [names.index(name) for name in asked["wanted"]]
-    first, last = min(places), max(places)
-    edited = [name for name in names[:first] if name in asked["edits"]]
-    rest = [cell_of(name, sources[name]) for name in names[first : last + 1]]
-    earlier = [cell_of(name, sources[name]) for name in names[:first]]
-    statements = chosen(earlier, rest, edited)
-    if not set_up.restore(statements):
-        set_up.remember(statements, prepare(earlier, statements))
-    for cell in rest:
-        result: dict[str, Any] = {"cell": cell.name, "outputs": [], "capped": False}
-        if cell.name in asked["wanted"]:
-            results.append(result)
-        put_out(cell, asked["language"], result, emit)
-
-
-def put_out(cell: Cell, language: str, result: dict[str, Any], emit: Emit) -> None:
-    """Run one cell; add what it prints to the result, and what its last line stands for."""
-    printed = Printed(lambda text: emit(cell.name, text))
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-        try:
-            shown = display(cell.value(set_up.namespace), language)
-        finally:
-            if printed.text:
-                result["outputs"].append({"text": printed.text})
-                result["capped"] = printed.capped
-    if shown:
-        result["capped"] |= shown.pop("capped", False)
-        result["outputs"].append(shown)
+    def put_out(self, cell: Cell, language: str, result: dict[str, Any], emit: Emit) -> None:
+        """Run one cell; add what it prints, and the value of its last line, to the result."""
+        printed = Printed(lambda text: emit(cell.name, text))
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            try:
+                output = display(cell.value(self.set_up.namespace), language)
+            finally:
+                if printed.text:
+                    result["outputs"].append({"text": printed.text})
+                    result["capped"] = printed.capped
+        if output:
+            result["capped"] |= output.pop("capped", False)
+            result["outputs"].append(output)
 
 
 @cache
@@ -157,24 +160,24 @@ def cell_of(name: str, code: str) -> Cell:
 def chosen(earlier: list[Cell], rest: list[Cell], edited: list[str]) -> list[ast.stmt]:
     """The statements of earlier cells that the rest needs, and all of those that the reader has edited."""
     before: list[ast.stmt] = []
-    found: set[ast.stmt] = set()
+    statements: set[ast.stmt] = set()
     for cell in earlier:
         if cell.name in edited:
-            found.update(cell.body, needed(before, cell.body))
+            statements.update(cell.body, needed(before, cell.body))
         else:
             before += cell.body
-    found.update(needed(before, [statement for cell in rest for statement in cell.body]))
-    return [statement for cell in earlier for statement in cell.body if statement in found]
+    statements.update(needed(before, [statement for cell in rest for statement in cell.body]))
+    return [statement for cell in earlier for statement in cell.body if statement in statements]
 
 
 def prepare(earlier: list[Cell], statements: list[ast.stmt]) -> Namespace:
-    """Execute statements of earlier cells; nobody sees what they print."""
+    """Execute statements of earlier cells, and discard what they print."""
     namespace: Namespace = {"__name__": "__main__"}
-    wanted = set(statements)
+    required = set(statements)
     nowhere = io.StringIO()
     with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
         for cell in earlier:
-            cell.execute([statement for statement in cell.body if statement in wanted], namespace)
+            cell.execute([statement for statement in cell.body if statement in required], namespace)
     return namespace
 
 

@@ -4,7 +4,7 @@ import json
 
 from nbformat import NotebookNode
 
-from ..lessons import cells
+from ..lessons.cells import PACKAGE
 
 # Cells that a browser cannot run in a time that anybody would wait, or not in the memory it has.
 TOO_HEAVY: dict[str, set[str]] = {}
@@ -12,7 +12,7 @@ TOO_HEAVY: dict[str, set[str]] = {}
 
 def runnable(lesson: str, cell: str) -> bool:
     """Whether the reader can run a cell of a page; the package's source is there to be read."""
-    return lesson != cells.PACKAGE and cell not in TOO_HEAVY.get(lesson, set())
+    return lesson != PACKAGE and cell not in TOO_HEAVY.get(lesson, set())
 
 
 def as_json(lesson: NotebookNode) -> str:

@@ -27,13 +27,13 @@ class RuntimeFileError(Exception):
 
 def files() -> dict[str, bytes]:
     """What the site serves of Pyodide and NumPy, by name."""
-    found = {name: checked(PYODIDE / name, sha256) for name, sha256 in HASHES.items()}
-    lock = json.loads(found[LOCK])
+    contents = {name: checked(PYODIDE / name, sha256) for name, sha256 in HASHES.items()}
+    lock = json.loads(contents[LOCK])
     numpy = lock["packages"]["numpy"]
     wheel = checked(ROOT / "vendor" / numpy["file_name"], numpy["sha256"])
     lock["packages"] = {"numpy": numpy}  # of more than 200 packages; the rest of the list is nobody's download
-    found[LOCK] = json.dumps(lock).encode()
-    return {f"{FOLDER}/{name}": content for name, content in (found | {numpy["file_name"]: wheel}).items()}
+    contents[LOCK] = json.dumps(lock).encode()
+    return {f"{FOLDER}/{name}": content for name, content in (contents | {numpy["file_name"]: wheel}).items()}
 
 
 def checked(path: Path, sha256: str) -> bytes:
@@ -41,6 +41,6 @@ def checked(path: Path, sha256: str) -> bytes:
     if not path.exists():
         raise RuntimeFileError(f"{path.name} is missing; the set-up fetches it: make setup")
     content = path.read_bytes()
-    if (found := hashlib.sha256(content).hexdigest()) != sha256:
-        raise RuntimeFileError(f"{path} has SHA-256 {found}, expected {sha256}")
+    if (actual := hashlib.sha256(content).hexdigest()) != sha256:
+        raise RuntimeFileError(f"{path} has SHA-256 {actual}, expected {sha256}")
     return content

@@ -24,5 +24,5 @@ def build() -> tuple[str, bytes]:
     project["tool"]["hatch"]["build"]["targets"]["wheel"]["exclude"] = [WEIGHTS]
     with tempfile.TemporaryDirectory() as folder:
         builder = WheelBuilder(str(ROOT), plugin_manager=PluginManager(), config=project)
-        made = Path(next(iter(builder.build(directory=folder, versions=["standard"]))))
-        return made.name, made.read_bytes()
+        path = Path(next(iter(builder.build(directory=folder, versions=["standard"]))))
+        return path.name, path.read_bytes()

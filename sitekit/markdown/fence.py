@@ -1,6 +1,6 @@
 """The `cell` fence of a page: shows a cell's code, what it put out, or both."""
 
-from functools import cache
+from functools import cache, partial
 from html import escape
 from typing import Any
 
@@ -10,7 +10,7 @@ from pymdownx.highlight import Highlight
 from pymdownx.superfences import SuperFencesException
 
 from ..languages import chosen
-from ..lessons import cells
+from ..lessons.cells import Lessons
 from ..live import figures
 from ..live.lessons import runnable
 from .page import FENCE, Page, current
@@ -24,33 +24,46 @@ class FenceError(SuperFencesException):
     """A `cell` fence cannot be shown; superfences swallows every exception of another class."""
 
 
+def cell_fence(lessons: Lessons) -> dict[str, Any]:
+    """What pymdownx.superfences must know of the fence."""
+    return {"name": "cell", "class": "cell", "validator": validator, "format": partial(formatter, lessons)}
+
+
 def validator(
     language: str, inputs: dict[str, str], options: dict[str, Any], attrs: dict[str, str], md: Markdown
 ) -> bool:
     """Take any option; the formatter judges them, since it knows which fence of the page it has."""
-    options["given"] = dict(inputs)
+    options["options"] = dict(inputs)
     inputs.clear()
     return True
 
 
-def formatter(source: str, language: str, class_name: str, options: dict[str, Any], md: Markdown, **kwargs: Any) -> str:
+def formatter(
+    lessons: Lessons,
+    source: str,
+    language: str,
+    class_name: str,
+    options: dict[str, Any],
+    md: Markdown,
+    **kwargs: Any,
+) -> str:
     page, reference = current.get(), source.strip()
     try:
-        return html(reference, options["given"], page)
+        return render_fence(reference, options["options"], page, lessons)
     except Exception as error:
         where = page.where(fence_text(page.path.read_text("utf-8"), source))
         raise FenceError(f"{where}: cell {reference!r}: {error}") from error
 
 
-def html(reference: str, given: dict[str, str], page: Page) -> str:
+def render_fence(reference: str, options: dict[str, str], page: Page, lessons: Lessons) -> str:
     """What the page shows for one fence."""
     language = page.language
-    show = given.pop("show", "both")
-    if given:
-        raise ValueError(f"unknown option {', '.join(given)}; the only option is show")
+    show = options.pop("show", "both")
+    if options:
+        raise ValueError(f"unknown option {', '.join(options)}; the only option is show")
     if show not in SHOW:
         raise ValueError(f"show is {show!r}; it must be one of {', '.join(SHOW)}")
-    cell = cells.find(reference)
+    cell = lessons.find(reference)
     if show == "output" and not cell.outputs:
         raise ValueError("it puts nothing out")
     code = "" if show == "output" else highlighted(cell.source) + tools(reference, page)
@@ -58,17 +71,17 @@ def html(reference: str, given: dict[str, str], page: Page) -> str:
     runs = " data-run" if runnable(*reference.split(".", 1)) and not drawn else ""
     outputs = "" if show == "code" else "".join(output_html(out, language.code) for out in cell.outputs)
     label = f'role="group" aria-label="{language.labels["output"]}"'
-    shown = f'<div class="output" {label}>{outputs}</div>' if outputs else ""
+    group = f'<div class="output" {label}>{outputs}</div>' if outputs else ""
     # a section, because none is inside: Material's index takes up again after the first end tag of the same name
-    return f'<section class="cell" data-cell="{escape(reference)}"{runs} data-search-exclude>{code}{shown}</section>'
+    return f'<section class="cell" data-cell="{escape(reference)}"{runs} data-search-exclude>{code}{group}</section>'
 
 
 def tools(reference: str, page: Page) -> str:
     """What can be done with the code; without JavaScript the script is there to download."""
     labels, up = page.language.labels, "" if page.path.stem == "index" else "../"
     link = f'<a class="take" href="{up}{script_path(reference)}" download>{labels["script_copy"]}</a>'
-    said = f'data-done="{labels["script_copied"]}" data-own="{labels["script_own"]}"'
-    return f'<div class="tools">{link}<span role="status" {said}></span></div>'
+    messages = f'data-done="{labels["script_copied"]}" data-own="{labels["script_own"]}"'
+    return f'<div class="tools">{link}<span role="status" {messages}></span></div>'
 
 
 def script_path(reference: str) -> str:
@@ -94,8 +107,7 @@ def output_html(out: NotebookNode, language: str) -> str:
     if figures.FIGURE in out.data:
         return figures.render(out.data[figures.FIGURE], language)
     if BY_LANGUAGE in out.data:
-        shown = out.data[BY_LANGUAGE]
-        return str(chosen(shown, language))
+        return str(chosen(out.data[BY_LANGUAGE], language))
     for kind in ("text/html", "image/svg+xml"):
         if kind in out.data:
             return str(out.data[kind])

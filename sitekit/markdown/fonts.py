@@ -10,8 +10,7 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
 from ..paths import CACHE, NODE_MODULES
-from ..remember import kept
-from .katex import characters
+from ..store import read_or_make
 
 DIST = NODE_MODULES / "katex" / "dist"
 STORE = CACHE / "fonts"
@@ -24,27 +23,27 @@ def katex_css() -> str:
     return FALLBACK.sub("", css) + "\n"
 
 
-def write_fonts(folder: Path) -> None:
+def write_fonts(folder: Path, characters: set[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for path in sorted((DIST / "fonts").glob("*.woff2")):
         (folder / path.name).write_bytes(cut(path, "".join(sorted(characters))))
 
 
-def cut(path: Path, wanted: str) -> bytes:
-    """The font with the wanted characters only; a formula never asks for another. Remembered on disk."""
-    given = path.read_bytes() + wanted.encode() + version("fonttools").encode()
-    stored = STORE / f"{path.stem}-{hashlib.sha256(given).hexdigest()[:24]}.woff2"
-    return kept(stored, lambda: subset(path, wanted))
+def cut(path: Path, characters: str) -> bytes:
+    """Return the font with these characters only; stored, since it takes long."""
+    key = path.read_bytes() + characters.encode() + version("fonttools").encode()
+    stored = STORE / f"{path.stem}-{hashlib.sha256(key).hexdigest()[:24]}.woff2"
+    return read_or_make(stored, lambda: subset(path, characters))
 
 
-def subset(path: Path, wanted: str) -> bytes:
+def subset(path: Path, characters: str) -> bytes:
     font = TTFont(path, recalcTimestamp=False)
     options = Options()
     options.flavor = "woff2"
     subsetter = Subsetter(options)
-    subsetter.populate(unicodes=[ord(character) for character in wanted])
+    subsetter.populate(unicodes=[ord(character) for character in characters])
     subsetter.subset(font)
     font.flavor = "woff2"
-    written = BytesIO()
-    font.save(written)
-    return written.getvalue()
+    buffer = BytesIO()
+    font.save(buffer)
+    return buffer.getvalue()

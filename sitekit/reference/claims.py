@@ -64,13 +64,13 @@ def render(language: Language, words: Mapping[str, str], facts_of: Callable[[str
 
 def card(claim: Claim, code: str, words: Mapping[str, str], facts: Facts) -> str:
     """One claim: verdict, claim, what is said, what was computed, and where."""
-    shown = claim.show.format(claim.computed(facts)).replace("%", " %").replace("-", "−")
+    figure = claim.show.format(claim.computed(facts)).replace("%", " %").replace("-", "−")
     said = f"{words['said']} {escape(claim.said)} · " if claim.said else ""
     page, _, anchor = claim.at.partition("#")
     link = f'<a href="../{page}/#{anchor}">{words["where"]}</a>'
     verdict = f'<strong class="verdict">{MARKS[claim.verdict]} {words[claim.verdict]}</strong>'
     return (
         f'<div class="claim {claim.verdict}" id="claim-{claim.id}"><p>{verdict}{escape(chosen(claim.claim, code))}</p>'
-        f'<p class="figures">{said}{words["computed"]} <strong>{escape(shown)}</strong> · {link}</p>'
+        f'<p class="figures">{said}{words["computed"]} <strong>{escape(figure)}</strong> · {link}</p>'
         f"<p>{escape(chosen(claim.note, code))}</p></div>"
     )

@@ -18,12 +18,12 @@ def rows() -> list[Row]:
 
 
 def table(terms: Terms) -> str:
-    """One line a library; what differs from ours stands in bold."""
+    """One line for each library; what differs from ours is bold."""
     ours, *others = rows()
     lines = [line([terms["library"], *(terms[name] for name in CONVENTIONS), terms["equal_within"]]), "|---" * 7 + "|"]
-    lines.append(line([said(ours["name"], terms), *(said(ours[name], terms) for name in CONVENTIONS), "0"]))
+    lines.append(line([say(ours["name"], terms), *(say(ours[name], terms) for name in CONVENTIONS), "0"]))
     for row in others:
-        cells = [f"**{said(row[n], terms)}**" if differs(row, ours, n) else said(row[n], terms) for n in CONVENTIONS]
+        cells = [f"**{say(row[n], terms)}**" if differs(row, ours, n) else say(row[n], terms) for n in CONVENTIONS]
         lines.append(line([f"[{breakable(row['name'])}](#{anchor(row)})", *cells, off(row, terms)]))
     return "\n".join(lines)
 
@@ -40,7 +40,7 @@ def section(row: Row, ours: Row, terms: Terms) -> str:
     call = row["call"] or row["causal_call"]
     code = f"```python\n# {terms['theirs']}\n{call}\n\n# {terms['ours']}\n{row['ours']}\n```"
     odd = [
-        f"{terms[n]}{colon}{said(row[n], terms)}{terms['than_ours'].format(said(ours[n], terms))}"
+        f"{terms[n]}{colon}{say(row[n], terms)}{terms['than_ours'].format(say(ours[n], terms))}"
         for n in CONVENTIONS
         if differs(row, ours, n)
     ]
@@ -52,7 +52,7 @@ def section(row: Row, ours: Row, terms: Terms) -> str:
         listed.append(f"- {terms['version']}{colon}{row['version']}")
     listed.append(f"- {terms['equal_within']}{colon}{off(row, terms)}")
     listed.append(f"- [{terms['documentation']}]({row['docs']})")
-    parts = [f"### {shown(row['name'])} {{ #{anchor(row)} }}", code, "\n".join(listed)]
+    parts = [f"### {escape_name(row['name'])} {{ #{anchor(row)} }}", code, "\n".join(listed)]
     if row["equal_within"] is None:
         parts.insert(1, terms["not_run_why"])
     return "\n\n".join(parts)
@@ -62,7 +62,7 @@ def differs(row: Row, ours: Row, name: str) -> bool:
     return row[name] is not None and row[name] != ours[name]
 
 
-def said(value: str | None, terms: Terms) -> str:
+def say(value: str | None, terms: Terms) -> str:
     """A measured convention in the page's language."""
     return "—" if value is None else str(terms["values"].get(value, value))
 
@@ -80,7 +80,7 @@ def off(row: Row, terms: Terms) -> str:
     return (f"{factor} × " if factor != "1" else "") + "10" + str(int(power)).translate(SUPERSCRIPTS)
 
 
-def shown(name: str) -> str:
+def escape_name(name: str) -> str:
     return name.replace("_", r"\_")
 
 

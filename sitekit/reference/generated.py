@@ -6,7 +6,7 @@ search index like those of any page.
 
 import re
 from collections.abc import Callable
-from functools import cache
+from typing import Any
 
 import yaml
 from markdown import Markdown
@@ -14,23 +14,24 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 from pymdownx.superfences import SuperFencesException
 
+from ..build import Build
 from ..languages import Language, chosen
-from ..lessons import cells
 from ..markdown.page import current
 from ..paths import DOCS
-from . import api, claims, costs, elsewhere, glossary, heads, speed, status
+from . import api, claims, costs, elsewhere, glossary, heads, house, speed, status
 
 GENERATED = re.compile(r"^```generated[^\n]*\n(?P<body>.*?)^``` *$", re.M | re.S)
-PARTS: dict[str, Callable[[Language, elsewhere.Terms], str]] = {
-    "api": lambda language, terms: api.render(),
-    "claims": lambda language, terms: claims.render(language, terms["claims"], cells.facts),
-    "costs": lambda language, terms: costs.render(terms["costs"]),
-    "elsewhere": lambda language, terms: elsewhere.table(terms),
-    "glossary": glossary.render,
-    "heads": lambda language, terms: heads.render(language, terms["heads"]),
-    "speed": lambda language, terms: speed.render(terms["speed"]),
-    "libraries": lambda language, terms: elsewhere.libraries(terms),
-    "status": lambda language, terms: status.render(language, terms["status"]),
+PARTS: dict[str, Callable[[Build, Language, elsewhere.Terms], str]] = {
+    "api": lambda build, language, terms: api.render(build.lessons.modules),
+    "claims": lambda build, language, terms: claims.render(language, terms["claims"], build.lessons.facts),
+    "costs": lambda build, language, terms: costs.render(terms["costs"]),
+    "elsewhere": lambda build, language, terms: elsewhere.table(terms),
+    "glossary": lambda build, language, terms: glossary.render(build.languages, language, terms),
+    "house": lambda build, language, terms: house.render(language, terms["house"]),
+    "heads": lambda build, language, terms: heads.render(language, terms["heads"]),
+    "speed": lambda build, language, terms: speed.render(terms["speed"]),
+    "libraries": lambda build, language, terms: elsewhere.libraries(terms),
+    "status": lambda build, language, terms: status.render(build.site, language, terms["status"]),
 }
 
 
@@ -38,36 +39,46 @@ class GeneratedError(SuperFencesException):
     """A page asks for a part that nothing generates; the message names file and line."""
 
 
-@cache
 def vocabulary() -> dict[str, elsewhere.Terms]:
     """The words of the generated parts in every language."""
     return dict(yaml.safe_load((DOCS / "reference.yml").read_text("utf-8")))
 
 
-def render(name: str, language: Language) -> str:
+def render(name: str, language: Language, build: Build) -> str:
     """One part of the reference as Markdown."""
     if name not in PARTS:
         raise LookupError(f"nothing generates {name!r}; the parts are {', '.join(sorted(PARTS))}")
-    return PARTS[name](language, chosen(vocabulary(), language.code))
+    return PARTS[name](build, language, chosen(vocabulary(), language.code))
 
 
 class Generated(Preprocessor):
+    def __init__(self, md: Markdown, build: Build) -> None:
+        super().__init__(md)
+        self.build = build
+
     def run(self, lines: list[str]) -> list[str]:
         return GENERATED.sub(self.part, "\n".join(lines)).split("\n")
 
-    @staticmethod
-    def part(match: re.Match[str]) -> str:
+    def part(self, match: re.Match[str]) -> str:
         page = current.get()
         try:
-            return "\n" + render(match["body"].strip(), page.language) + "\n"
+            return "\n" + render(match["body"].strip(), page.language, self.build) + "\n"
         except LookupError as error:
             raise GeneratedError(f"{page.where(match[0])}: {error}") from None
 
 
 class GeneratedExtension(Extension):
+    """Writes the parts; MkDocs tries every extension once before there is a build, and gives it one later."""
+
+    def __init__(self, build: Build | None = None) -> None:
+        super().__init__()
+        self.build = build
+
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (the name Markdown calls)
-        md.preprocessors.register(Generated(md), "generated", 28)  # after line ends (30), before superfences (25)
+        if self.build:
+            # after line ends (30), before superfences (25)
+            md.preprocessors.register(Generated(md, self.build), "generated", 28)
 
 
-def makeExtension(**options: object) -> GeneratedExtension:  # noqa: N802 (the name Markdown calls)
+def makeExtension(**options: Any) -> GeneratedExtension:  # noqa: N802 (the name Markdown calls)
     return GeneratedExtension(**options)

@@ -1,11 +1,12 @@
 """The glossary page: every concept of docs/glossary.yml, and the page on which a reader first meets it."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import yaml
 
-from ..languages import Language, chosen, languages
+from ..languages import Language, chosen
 from ..paths import DOCS, ROOT
 
 HEADING = re.compile(r"^#+ (?P<title>.*?) \{ #(?P<id>[\w-]+) \}$", re.M)
@@ -15,39 +16,39 @@ def concepts() -> dict[str, dict[str, Any]]:
     return dict(yaml.safe_load((DOCS / "glossary.yml").read_text("utf-8")))
 
 
-def render(language: Language, words: dict[str, Any]) -> str:
+def render(codes: Iterable[str], language: Language, words: dict[str, Any]) -> str:
     """A table: the term here, the term in the other languages, what it means, where it comes first."""
-    others = [code for code in languages() if code != language.code]
+    others = [code for code in codes if code != language.code]
     lines = ["| {term} | {other} | {means} | {first} |".format(**words), "|---|---|---|---|"]
     for name, concept in concepts().items():
         here = f'<span id="{name.replace(" ", "-")}">{chosen(concept, language.code)}</span>'
         there = " ".join(f'<span lang="{code}">{concept[code]}</span>' for code in others if code in concept)
         means = chosen(concept["means"], language.code)
-        lines.append(f"| {here} | {there} | {means} | {first_use(concept, language)} |")
+        lines.append(f"| {here} | {there} | {means} | {first_use(concept, language, others)} |")
     return "\n".join(lines)
 
 
-def first_use(concept: dict[str, Any], language: Language) -> str:
+def first_use(concept: dict[str, Any], language: Language, others: list[str]) -> str:
     """A link to the first heading, in the order of the navigation, under which the term is introduced."""
-    introduced = introduction(concept, language)
+    pattern = introduction(concept, language, others)
     for page in in_order():
         path, its_language = language.find(page)
         text = path.read_text("utf-8") if path.exists() and its_language == language else ""
-        if found := introduced.search(text):
+        if match := pattern.search(text):
             headings = list(HEADING.finditer(text))
-            above = [heading for heading in headings if heading.start() < found.start()]
+            above = [heading for heading in headings if heading.start() < match.start()]
             anchor = f"#{above[-1]['id']}" if len(above) > 1 else ""
             return f"[{headings[0]['title']}]({page}{anchor})"
     return "—"
 
 
-def introduction(concept: dict[str, Any], language: Language) -> re.Pattern[str]:
+def introduction(concept: dict[str, Any], language: Language, others: list[str]) -> re.Pattern[str]:
     """How a page introduces the term: with the other language's in brackets; where that is the same, by its name."""
     here = chosen(concept, language.code)
-    others = [concept[code] for code in languages() if code != language.code and code in concept]
-    if {here} == set(others):
+    terms = [concept[code] for code in others if code in concept]
+    if {here} == set(terms):
         return re.compile(re.escape(here), re.I)
-    there = "|".join(map(re.escape, others))
+    there = "|".join(map(re.escape, terms))
     term = r"\s+".join(map(re.escape, here.split()))  # a line may break inside it
     return re.compile(rf"{term}\w{{0,3}}\**\s?[（(](?:{there})[^（(]{{0,12}}[)）]", re.I)
 

@@ -5,7 +5,6 @@ Of each sentence one file: weights as float16, little-endian, exactly as recorde
 
 import json
 from collections.abc import Mapping
-from functools import cache
 from html import escape
 from typing import Any
 
@@ -24,14 +23,12 @@ SIDE = 5
 Weights = NDArray[np.float16]
 
 
-@cache
 def sentences() -> dict[str, dict[str, Any]]:
     """Every recorded sentence, the one of the grid first: its text, its tokens."""
-    found = json.loads((PACKAGE / "recorded" / "minilm.json").read_text("utf-8"))["sentences"]
-    return {FIRST: found[FIRST]} | found
+    recorded = json.loads((PACKAGE / "recorded" / "minilm.json").read_text("utf-8"))["sentences"]
+    return {FIRST: recorded[FIRST]} | recorded
 
 
-@cache
 def weights() -> dict[str, Weights]:
     """The attention of every sentence, (layers, heads, n, n)."""
     with np.load(PACKAGE / "recorded" / "minilm.npz") as stored:
@@ -50,24 +47,24 @@ def first_wins(array: Weights) -> NDArray[np.float64]:
 
 def grid(language: Language, words: Mapping[str, str]) -> str:
     """All heads on one sentence, as a figure."""
-    shown = weights()[FIRST]
-    layers, heads = shown.shape[:2]
-    told = {
+    array = weights()[FIRST]
+    layers, heads = array.shape[:2]
+    values = {
         "sentence": sentences()[FIRST]["text"],
         "all": layers * heads,
         "layers": layers,
         "heads": heads,
-        "mostly": int((first_wins(shown) > 0.5).sum()),
-        "before": float(100 * np.diagonal(shown[0, 2], -1).mean(dtype=float)),
+        "mostly": int((first_wins(array) > 0.5).sum()),
+        "before": float(100 * np.diagonal(array[0, 2], -1).mean(dtype=float)),
     }
     return Maps(
-        shown,
+        array,
         "weights",
         rows=[str(layer) for layer in range(layers)],
         cols=[str(head) for head in range(heads)],
         side=SIDE,
-        caption=words["grid"].format(**told),
-        alt=words["seen"].format(**told),
+        caption=words["grid"].format(**values),
+        alt=words["seen"].format(**values),
     ).html(language.code)
 
 
@@ -86,9 +83,9 @@ def render(language: Language, words: Mapping[str, str]) -> str:
             ("head", "", numbered(heads)),
         )
     )
-    said = {name: words[name] for name in ("title", "finding", "waiting", "failed", "again", "arrows")}
-    said["corner"] = chosen(CORNER, language.code)
-    data = "".join(f' data-{name}="{escape(text)}"' for name, text in said.items())
+    texts = {name: words[name] for name in ("title", "finding", "waiting", "failed", "again", "arrows")}
+    texts["corner"] = chosen(CORNER, language.code)
+    data = "".join(f' data-{name}="{escape(text)}"' for name, text in texts.items())
     return (
         # a section as in fence.py: no other is inside
         f'<section class="heads" id="heads" data-search-exclude data-folder="../{FOLDER}/"{data}>'

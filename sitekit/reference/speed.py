@@ -18,22 +18,22 @@ def report() -> dict[str, Any]:
 
 def render(words: Mapping[str, Any]) -> str:
     """The machine, then for each kind of attention a table of times (as multiples of torch's) and peak memory."""
-    found = report()
-    versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
-    machine = words["machine"].format(cores=found["cores"], rate=f"{found['sgemm_gflops']:.0f}")
+    measured = report()
+    versions = ", ".join(f"{name} {version}" for name, version in measured["versions"].items())
+    machine = words["machine"].format(cores=measured["cores"], rate=f"{measured['sgemm_gflops']:.0f}")
     parts = [f"{machine}{versions}{words['stop']}"]
-    for mode in dict.fromkeys(row["mode"] for row in found["rows"]):
-        rows = [row for row in found["rows"] if row["mode"] == mode]
+    for mode in dict.fromkeys(row["mode"] for row in measured["rows"]):
+        rows = [row for row in measured["rows"] if row["mode"] == mode]
         parts += [f"## {words['modes'][mode]} {{ #{mode.replace(' ', '-')} }}", table(rows, words)]
-    parts += [f"- {words['left_out'].format(left_out(what, words))}" for what in found["left_out"]]
+    parts += [f"- {words['left_out'].format(left_out(what, words))}" for what in measured["left_out"]]
     return "\n\n".join(parts)
 
 
 def table(rows: list[dict[str, Any]], words: Mapping[str, Any]) -> str:
     """One row a length; in each cell the time as a multiple of torch's, and the memory it took on top."""
     names = list(dict.fromkeys(row["name"] for row in rows))
-    shown = [words["names"].get(name, name) for name in names]
-    lines = [f"| {words['tokens']} | {' | '.join(shown)} |", f"|---:|{'---:|' * len(names)}"]
+    titles = [words["names"].get(name, name) for name in names]
+    lines = [f"| {words['tokens']} | {' | '.join(titles)} |", f"|---:|{'---:|' * len(names)}"]
     for n in dict.fromkeys(row["n"] for row in rows):
         cells = {row["name"]: cell(row) for row in rows if row["n"] == n}
         lines.append(f"| {n} | {' | '.join(cells.get(name, '—') for name in names)} |")
@@ -42,8 +42,8 @@ def table(rows: list[dict[str, Any]], words: Mapping[str, Any]) -> str:
 
 def left_out(what: str, words: Mapping[str, Any]) -> str:
     """Why something was not measured, in the page's language where it is a lack of memory."""
-    found = NO_ROOM.fullmatch(what)
-    return str(words["no_room"].format(name=words["names"].get(found[1], found[1]), n=found[2])) if found else what
+    match = NO_ROOM.fullmatch(what)
+    return str(words["no_room"].format(name=words["names"].get(match[1], match[1]), n=match[2])) if match else what
 
 
 def cell(row: Mapping[str, Any]) -> str:

@@ -4,63 +4,63 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..i18n.people import edit_url
-from ..i18n.state import CURRENT, DRAFT, KEPT, MISSING, STALE, State
-from ..i18n.translation import stamp, standing, whole
-from ..languages import Language, languages, source
+from ..i18n.site import Site
+from ..i18n.state import CURRENT, DRAFT, KEPT, MISSING, STALE, State, state
+from ..languages import Language
 from .glossary import in_order
 
 MARKS = {"source": "◆", CURRENT: "✓", STALE: "◐", DRAFT: "◔", MISSING: "○", KEPT: "–"}
 HELP = "contribute.md#translate"
 
 
-def render(language: Language, words: Mapping[str, Any]) -> str:
+def render(site: Site, language: Language, words: Mapping[str, Any]) -> str:
     """A count for each language, then a table: one line a page, one column a language."""
-    pages = ["index.md", *in_order()]
-    states = {code: {page: standing(page, code) for page in pages} for code in languages() if code != source().code}
-    lines = [f"- {count(languages()[code], rows, words)}" for code, rows in states.items()]
-    lines += ["", "| " + " | ".join([words["page"], *(named(each) for each in languages().values())]) + " |"]
-    lines.append("|---" * (1 + len(languages())) + "|")
+    pages, languages = ["index.md", *in_order()], site.languages
+    states = {code: {page: state(site, page, code) for page in pages} for code in site.others}
+    lines = [f"- {count(languages[code], rows, words)}" for code, rows in states.items()]
+    lines += ["", "| " + " | ".join([words["page"], *map(name_of, languages.values())]) + " |"]
+    lines.append("|---" * (1 + len(languages)) + "|")
     for page in pages:
-        cells = [cell("source", words["source"]), *(one(rows[page], words) for rows in states.values())]
-        lines.append("| " + " | ".join([link(page, language), *cells]) + " |")
+        cells = [cell("source", words["source"]), *(page_cell(site, rows[page], words) for rows in states.values())]
+        lines.append("| " + " | ".join([link(site, page, language), *cells]) + " |")
     return "\n".join(lines)
 
 
 def count(language: Language, rows: Mapping[str, State], words: Mapping[str, Any]) -> str:
-    wanted = [row for row in rows.values() if row.kind != KEPT]
-    current = sum(row.kind == CURRENT for row in wanted)
-    return words["count"].format(language=named(language), current=current, all=len(wanted))
+    required = [row for row in rows.values() if row.kind != KEPT]
+    current = sum(row.kind == CURRENT for row in required)
+    return words["count"].format(language=name_of(language), current=current, all=len(required))
 
 
-def named(language: Language) -> str:
+def name_of(language: Language) -> str:
     return f'<span lang="{language.code}">{language.name}</span>'
 
 
-def link(page: str, language: Language) -> str:
+def link(site: Site, page: str, language: Language) -> str:
     """The page by its title in the reader's language, or, marked, in the source's."""
     path, its_language = language.find(page)
-    document = whole(stamp()).document(page, its_language.code)
+    document = site.document(page, its_language.code)
     title = document.sections[0].title if document and document.sections else path.stem
     lang = f' lang="{its_language.code}"' if its_language != language else ""
     return f"[<span{lang}>{title}</span>]({page})" if lang else f"[{title}]({page})"
 
 
-def one(row: State, words: Mapping[str, Any]) -> str:
+def page_cell(site: Site, row: State, words: Mapping[str, Any]) -> str:
     """One page in one language: how far it is, and how to help where it is not there yet."""
-    said = words[row.kind]
+    text = words[row.kind]
     if row.kind == STALE:
-        said = words["behind"].format(n=len(row.behind) or 1)
+        text = words["behind"].format(n=len(row.behind) or 1)
     elif row.kind == CURRENT and row.origin in words["origins"]:
-        said = f"{said}{words['separator']}{words['origins'][row.origin]}"
-    shown = cell(row.kind, said)
-    return shown if row.kind in (CURRENT, KEPT) else f"{shown}<br>[{words['help']}]({help_url(row)})"
+        text = f"{text}{words['separator']}{words['origins'][row.origin]}"
+    html = cell(row.kind, text)
+    return html if row.kind in (CURRENT, KEPT) else f"{html}<br>[{words['help']}]({help_url(site, row)})"
 
 
-def cell(kind: str, said: str) -> str:
-    return f'<span class="state {kind}">{MARKS[kind]} {said}</span>'
+def cell(kind: str, text: str) -> str:
+    return f'<span class="state {kind}">{MARKS[kind]} {text}</span>'
 
 
-def help_url(row: State) -> str:
+def help_url(site: Site, row: State) -> str:
     """Where one can begin: the file in the browser, or how to go about it."""
-    path = languages()[row.language].docs / row.page
+    path = site.path(row.page, row.language)
     return edit_url(path) if path.exists() and edit_url(path) else HELP

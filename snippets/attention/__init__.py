@@ -6,6 +6,7 @@ Shapes are (..., tokens, width); leading axes broadcast. Boolean masks: True = m
 from .activations import gelu, silu
 from .cache import KVCache
 from .configs import MODELS, Config
+from .core import Attention
 from .cost import (
     attention_flops,
     cache_bytes,
@@ -15,7 +16,7 @@ from .cost import (
     score_bytes,
     training_flops_per_token,
 )
-from .dot_product import Attention, attention, attention_scores
+from .dot_product import attention
 from .embedding import embed
 from .gradients import Gradients, attention_backward, softmax_backward
 from .heads import merge_heads, repeat_heads, split_heads
@@ -26,6 +27,7 @@ from .multi_head import multi_head_attention, project_qkv, split_qkv
 from .normalization import layer_norm, rms_norm
 from .probabilities import log_softmax, softmax
 from .rotations import rotary, rotate_pairs
+from .scores import attention_scores
 from .tiled import tiled_attention
 
 __all__ = [

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .checks import Array, as_array, as_float, check_count, check_flag
-from .dot_product import Attention, Options, attention
+from .core import Attention
+from .dot_product import Options, attention
 from .shapes import check_leading
 
 
@@ -73,13 +74,13 @@ class KVCache:
         old = self._buffers or [x[..., :0, :] for x in new]
         for name, buffer, x in zip("kv", old, new, strict=True):
             _check_continues(name, buffer, x)
-        self._buffers = [self._with_room(buffer, total) for buffer in old]
+        self._buffers = [self._grow(buffer, total) for buffer in old]
         for buffer, x in zip(self._buffers, new, strict=True):
             buffer[..., self._length : total, :] = x
         self._length = total
 
     def attend(self, q: ArrayLike, **options: Unpack[Options]) -> Attention:
-        """Let the newest tokens look at themselves and at what came before; the last query stands at the last key.
+        """Attend from the newest tokens to themselves and all before them; the last query is the last key's token.
 
         [..., n_q, d_k] -> [..., n_q, n], [..., n_q, n], [..., n_q, d_v]
 
@@ -104,12 +105,11 @@ class KVCache:
         used.flags.writeable = False
         return used
 
-    def _with_room(self, buffer: Array, total: int) -> Array:
-        """Return the buffer, or a copy at least twice as long where it is too short: so that copying stays rare."""
-        room = buffer.shape[-2]
-        if total <= room:
+    def _grow(self, buffer: Array, total: int) -> Array:
+        """Return the buffer, or a copy where it is too short: at least twice as long, so that copying stays rare."""
+        if total <= buffer.shape[-2]:
             return buffer
-        length = max(total, 2 * room) if self.capacity is None else self.capacity
+        length = max(total, 2 * buffer.shape[-2]) if self.capacity is None else self.capacity
         longer = np.empty((*buffer.shape[:-2], length, buffer.shape[-1]), buffer.dtype)
         longer[..., : self._length, :] = buffer[..., : self._length, :]
         return longer
@@ -119,15 +119,13 @@ def _check_pair(k: Array, v: Array) -> None:
     """Refuse keys and values that are not as many, or not (..., tokens, width)."""
     if k.ndim < 2 or v.ndim < 2 or k.shape[-2] != v.shape[-2]:
         raise ValueError(f"k has shape {k.shape} and v {v.shape}: both must be (..., tokens, width), as many of each")
-    check_leading("k and v", k, v)
+    check_leading("k and v", k.shape, v.shape)
 
 
 def _check_continues(name: str, buffer: Array, new: Array) -> None:
     """Refuse tokens of another shape or dtype than those that are there."""
     if (*buffer.shape[:-2], buffer.shape[-1]) != (*new.shape[:-2], new.shape[-1]):
-        there = (*buffer.shape[:-2], "n", buffer.shape[-1])
-        raise ValueError(
-            f"{name} has shape {new.shape}; what is cached has {there}: only n may differ".replace("'", "")
-        )
+        cached = str((*buffer.shape[:-2], "n", buffer.shape[-1])).replace("'", "")
+        raise ValueError(f"{name} has shape {new.shape}; what is cached has {cached}: only n may differ")
     if buffer.dtype != new.dtype:
         raise TypeError(f"{name} has dtype {new.dtype}; what is cached has {buffer.dtype}")

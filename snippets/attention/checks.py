@@ -3,12 +3,14 @@
 import math
 import operator
 import sys
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike
 
-Array = NDArray[Any]
+from .core import Array as Array
+
+COMPUTED_AS_IS = [{(np.ndarray, np.dtype(dtype))} for dtype in (np.float64, np.float32)]
 
 
 def as_array(name: str, values: ArrayLike) -> Array:
@@ -19,7 +21,7 @@ def as_array(name: str, values: ArrayLike) -> Array:
         ...
     ValueError: mask is ragged: its rows must all have the same length
     """
-    masked = sys.modules.get("numpy.ma")  # whoever has such an array has imported it
+    masked = sys.modules.get("numpy.ma")  # a masked array can only come from there
     if masked is not None and isinstance(values, masked.MaskedArray):
         raise TypeError(f"{name} is a masked array, whose mask would be lost: fill it, and say what to hide by mask=")
     try:
@@ -31,7 +33,8 @@ def as_array(name: str, values: ArrayLike) -> Array:
 def as_float(name: str, values: ArrayLike) -> tuple[Array, np.dtype[Any]]:
     """Return `values` in the dtype to compute in, and the dtype to answer in.
 
-    Integers and booleans become float64. Half precision (float16, bfloat16) is computed in float32.
+    Integers and booleans become float64. Half precision (float16, bfloat16) is computed in float32. Both dtypes have
+    this machine's byte order.
 
     >>> as_float("scores", np.ones(2, np.float16))[0].dtype, as_float("scores", [1, 2])[1]
     (dtype('float32'), dtype('float64'))
@@ -39,10 +42,11 @@ def as_float(name: str, values: ArrayLike) -> tuple[Array, np.dtype[Any]]:
     array = as_array(name, values)
     if array.dtype.kind in "biu":
         array = array.astype(np.float64)
-    half = array.dtype == np.float16 or array.dtype.name == "bfloat16"
-    if not half and array.dtype.kind != "f":
+    if array.dtype.kind != "f" and array.dtype.name != "bfloat16":
         raise TypeError(f"{name} has dtype {array.dtype}; it must hold real numbers (float, integer or boolean)")
-    return (array.astype(np.float32) if half else array), array.dtype
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    return (array.astype(np.float32) if array.dtype.itemsize == 2 else array), array.dtype
 
 
 def as_integers(name: str, values: ArrayLike) -> Array:
@@ -66,8 +70,11 @@ def as_floats(required: dict[str, ArrayLike], **optional: ArrayLike | None) -> t
     >>> list(arrays), dtype
     (['x', 'weight'], dtype('float32'))
     """
-    given = required | {name: values for name, values in optional.items() if values is not None}
-    pairs = {name: as_float(name, values) for name, values in given.items()}
+    arguments = required | {name: values for name, values in optional.items() if values is not None}
+    if {(type(values), getattr(values, "dtype", None)) for values in arguments.values()} in COMPUTED_AS_IS:
+        arrays = cast(dict[str, Array], arguments)
+        return arrays, next(iter(arrays.values())).dtype
+    pairs = {name: as_float(name, values) for name, values in arguments.items()}
     return {name: array for name, (array, _) in pairs.items()}, common_dtype(*(dtype for _, dtype in pairs.values()))
 
 

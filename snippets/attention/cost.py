@@ -19,7 +19,7 @@ def matmul_flops(m: int, k: int, n: int) -> int:
 
 
 def attention_flops(config: Config, n_q: int, n_k: int | None = None) -> int:
-    """Count the FLOPs of scores and blend in one layer, all heads: 4 · n_q · n_k · n_heads · d_head.
+    """Count the FLOPs of scores and weighted sums in one layer, all heads: 4 · n_q · n_k · n_heads · d_head.
 
     Nothing is saved for pairs that a mask hides. `n_k` is `n_q` where left out.
 
@@ -28,8 +28,8 @@ def attention_flops(config: Config, n_q: int, n_k: int | None = None) -> int:
     3221225472
     """
     n_q, n_k = _tokens(n_q, n_k)
-    scores, blend = matmul_flops(n_q, config.d_head, n_k), matmul_flops(n_q, n_k, config.d_head)
-    return config.n_heads * (scores + blend)
+    scores, output = matmul_flops(n_q, config.d_head, n_k), matmul_flops(n_q, n_k, config.d_head)
+    return config.n_heads * (scores + output)
 
 
 def layer_flops(config: Config, n_q: int, n_k: int | None = None) -> int:

@@ -1,24 +1,18 @@
 """Scaled dot-product attention: scores → weights → output."""
 
-import math
-from typing import NamedTuple, TypedDict
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_float, check_number, check_positive, common_dtype
+from . import core
+from .checks import as_floats
+from .core import Attention, Score
 from .heads import share_heads
-from .hidden import blend, hide
-from .probabilities import softmax
-from .shapes import check_leading, check_qk, check_qkv
-
-
-class Attention(NamedTuple):
-    """The three steps of one attention call, in order."""
-
-    scores: Array
-    weights: Array
-    output: Array
+from .masks import visible_pairs
+from .nonfinite import attend_visible
+from .scores import check_score_options, score_function
+from .shapes import check_leading, scores_shape
 
 
 class Options(TypedDict, total=False):
@@ -30,51 +24,6 @@ class Options(TypedDict, total=False):
     window: int | None
     scale: float | None
     softcap: float | None
-
-
-def attention_scores(q: ArrayLike, k: ArrayLike, scale: float | None = None) -> Array:
-    """Compare every query with every key: q kᵀ · scale.
-
-    [..., n_q, d_k], [..., n_k, d_k] -> [..., n_q, n_k]
-
-    Parameters
-    ----------
-    q, k
-        Queries and keys; d_k is the width of one head, not of the model.
-    scale
-        1/√d_k where it is left out; 1 gives the bare dot products.
-
-    Returns
-    -------
-    Unitless scores. Half precision is computed, and returned, in float32: a float16 holds no score above 65504.
-
-    Raises
-    ------
-    ValueError
-        If the widths differ, or there is no key.
-
-    References
-    ----------
-    Vaswani et al., "Attention Is All You Need", 2017, section 3.2.1.
-
-    Examples
-    --------
-    >>> attention_scores([[3, 1], [1, 3]], [[3, 1], [1, 3]], scale=1)
-    array([[10.,  6.],
-           [ 6., 10.]])
-    """
-    (q, _), (k, _) = as_float("q", q), as_float("k", k)
-    k = share_heads(q, k)
-    check_qk(q, k)
-    factor = score_scale(q, scale)
-    with np.errstate(all="ignore"):  # garbage in a key that a mask will hide is no cause for alarm
-        scores: Array = (q @ np.swapaxes(k, -1, -2)) * factor
-    return scores
-
-
-def score_scale(q: Array, scale: float | None) -> float:
-    """Return `scale`, or 1/√d_k where it is left out."""
-    return 1 / math.sqrt(q.shape[-1]) if scale is None else check_number("scale", scale, q.dtype)
 
 
 def attention(
@@ -89,7 +38,7 @@ def attention(
     scale: float | None = None,
     softcap: float | None = None,
 ) -> Attention:
-    """Blend the values by how well their keys match each query: softmax(q kᵀ · scale) v.
+    """Sum the values, weighted by how well their keys match each query: softmax(q kᵀ · scale) v.
 
     [..., n_q, d_k], [..., n_k, d_k], [..., n_k, d_v] -> [..., n_q, n_k], [..., n_q, n_k], [..., n_q, d_v]
 
@@ -112,8 +61,8 @@ def attention(
 
     Returns
     -------
-    `Attention(scores, weights, output)`: scores are what the softmax saw, -inf where hidden. A query that may attend
-    to nothing gets zeros. What stands in a hidden key or value, even NaN, changes nothing.
+    `Attention(scores, weights, output)`: scores are the input of the softmax, -inf where a key is hidden. A query that
+    may attend to nothing gets zeros. The contents of a hidden key or value, even NaN, change nothing.
 
     Raises
     ------
@@ -133,18 +82,21 @@ def attention(
     array([[5.69, 0.81],
            [0.81, 5.69]])
     """
-    (q, q_dtype), (k, k_dtype), (v, v_dtype) = as_float("q", q), as_float("k", k), as_float("v", v)
-    k, v = share_heads(q, k), share_heads(q, v, "v")
-    check_qkv(q, k, v)
-    scores = attention_scores(q, k, scale)
-    if softcap is not None:
-        limit = check_positive("softcap", softcap, scores.dtype)
-        with np.errstate(all="ignore"):  # as in `attention_scores`
-            scores = limit * np.tanh(scores / limit)
-    scores, visible = hide(scores, mask=mask, bias=bias, causal=causal, window=window)
-    check_leading("scores (after mask and bias) and v", scores, v)
-    weights = softmax(scores)
-    output = blend(weights, v, visible)
-    dtype = common_dtype(q_dtype, k_dtype, v_dtype)
+    arrays, dtype = as_floats({"q": q, "k": k, "v": v})
+    q, k, v = arrays["q"], arrays["k"], arrays["v"]
+    if not q.shape[-3:-2] == k.shape[-3:-2] == v.shape[-3:-2]:
+        k, v = share_heads(q, k), share_heads(q, v, "v")
+    shape = scores_shape(q, k, v)
+    score: Score = core.attention_scores
+    if scale is not None or softcap is not None or bias is not None:
+        scale, softcap, bias = check_score_options(q, k, shape, scale, softcap, bias)
+        score = score_function(scale, softcap, bias)
+    visible = visible_pairs(shape, mask=mask, causal=causal, window=window, bias=bias)
+    if mask is not None or bias is not None:
+        shape = np.broadcast_shapes(shape, np.shape(visible))
+        check_leading("scores (after mask and bias) and v", shape, v.shape)
+    scores, weights, output = attend_visible(q, k, v, visible, score)
+    if weights.dtype == output.dtype == dtype:
+        return Attention(scores, weights, output)
     with np.errstate(over="ignore", under="ignore"):  # half precision is rounded once, here
         return Attention(scores, weights.astype(dtype), output.astype(dtype))

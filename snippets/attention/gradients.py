@@ -1,4 +1,4 @@
-"""Backwards through attention: how the loss changes with every query, key and value."""
+"""The backward pass of attention: how the loss changes with every query, key and value."""
 
 from typing import NamedTuple, Unpack
 
@@ -6,14 +6,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .checks import Array, as_float, as_floats, check_positive
-from .dot_product import Options, attention, attention_scores, score_scale
+from .dot_product import Options, attention
 from .heads import share_heads
-from .hidden import blend
+from .nonfinite import weighted_sum
+from .scores import attention_scores, scale_or_default
 from .shapes import check_axis
 
 
 class Gradients(NamedTuple):
-    """What `attention_backward` returns, each of the shape and dtype of what it belongs to."""
+    """The gradients of queries, keys and values, each of the shape and dtype of its array."""
 
     dq: Array
     dk: Array
@@ -85,15 +86,15 @@ def attention_backward(
     if dout.shape != output.shape:
         raise ValueError(f"dout has shape {dout.shape}; it must have that of the output, {output.shape}")
     keys, values, visible = share_heads(q, k), share_heads(q, v), scores != -np.inf
-    factor = score_scale(q, options.get("scale"))
-    with np.errstate(all="ignore"):  # what is hidden may be garbage, and is dropped at once
+    scale = scale_or_default(q, options.get("scale"))
+    with np.errstate(all="ignore"):  # a hidden key or value may hold anything; np.where drops what comes of it
         dweights = np.where(visible, dout @ values.swapaxes(-1, -2), 0)
         weights = np.where(visible, np.broadcast_to(weights, dweights.shape), 0)
         dscores = softmax_backward(weights, dweights) * _softcap_slope(q, keys, **options)
         dscores = np.where(visible, dscores, 0)
-        dq = blend(dscores, keys, visible) * factor
-        dk = blend(dscores.swapaxes(-1, -2), q, visible.swapaxes(-1, -2)) * factor
-        dv = blend(weights.swapaxes(-1, -2), dout, visible.swapaxes(-1, -2))
+        dq = weighted_sum(dscores, keys, visible) * scale
+        dk = weighted_sum(dscores.swapaxes(-1, -2), q, visible.swapaxes(-1, -2)) * scale
+        dv = weighted_sum(weights.swapaxes(-1, -2), dout, visible.swapaxes(-1, -2))
         grads = zip((dq, dk, dv), (q, k, v), inputs, strict=False)
         return Gradients(*(_sum_to(grad, x.shape).astype(dtype) for grad, x, (_, dtype) in grads))
 
@@ -108,10 +109,10 @@ def _softcap_slope(q: Array, k: Array, **options: Unpack[Options]) -> Array | fl
 
 
 def _sum_to(grad: Array, shape: tuple[int, ...]) -> Array:
-    """Add up the shares of all that used the same key or value: grouped heads first, then broadcast axes."""
+    """Add up the gradients of a shared key or value: over the heads of a group first, then over broadcast axes."""
     if len(shape) > 2 and shape[-3] not in (1, grad.shape[-3]):
         grouped = (*grad.shape[:-3], shape[-3], grad.shape[-3] // shape[-3], *grad.shape[-2:])
         grad = grad.reshape(grouped).sum(axis=-3)
     padded = (1,) * (grad.ndim - len(shape)) + shape
-    shared = tuple(i for i, (had, size) in enumerate(zip(grad.shape, padded, strict=True)) if had != size)
+    shared = tuple(axis for axis, sizes in enumerate(zip(grad.shape, padded, strict=True)) if sizes[0] != sizes[1])
     return grad.sum(axis=shared, keepdims=True).reshape(shape)

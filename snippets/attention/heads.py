@@ -1,17 +1,18 @@
 """Cut an array into heads, put it together again, and let several query heads share one key-value head."""
 
-import numpy as np
 from numpy.typing import ArrayLike
 
+from . import core
 from .checks import Array, as_array, check_count
 
 
 def split_heads(x: ArrayLike, n_heads: int) -> Array:
-    """Give every head its slice of each token: first cut the width, then bring the heads before the tokens.
+    """Give every head its slice of each token: cut the width, then put the axis of heads before that of tokens.
 
     [..., n, n_heads · d] -> [..., n_heads, n, d]
 
-    Reshaping straight to the second shape would give the same shape and mix the tokens.
+    Reshaping straight to the second shape would give the same shape and mix the tokens. The result is a view where
+    NumPy can make one: writing to it writes to `x`.
 
     Raises
     ------
@@ -30,9 +31,9 @@ def split_heads(x: ArrayLike, n_heads: int) -> Array:
     x = as_array("x", x)
     if x.ndim < 2:
         raise ValueError(f"x has shape {x.shape}; it must be (..., tokens, width)")
+    n_heads = check_count("n_heads", n_heads)
     check_divides("x", x.shape, n_heads)
-    cut: Array = x.reshape(*x.shape[:-1], n_heads, x.shape[-1] // n_heads)
-    return cut.swapaxes(-3, -2)
+    return core.split_heads(x, n_heads)
 
 
 def merge_heads(x: ArrayLike) -> Array:
@@ -49,8 +50,7 @@ def merge_heads(x: ArrayLike) -> Array:
     x = as_array("x", x)
     if x.ndim < 3:
         raise ValueError(f"x has shape {x.shape}; it must be (..., n_heads, tokens, width)")
-    by_token = x.swapaxes(-3, -2)
-    return by_token.reshape(*by_token.shape[:-2], x.shape[-3] * x.shape[-1])
+    return core.merge_heads(x)
 
 
 def repeat_heads(x: ArrayLike, n_heads: int) -> Array:
@@ -75,12 +75,14 @@ def repeat_heads(x: ArrayLike, n_heads: int) -> Array:
     x = as_array("x", x)
     if x.ndim < 3:
         raise ValueError(f"x has shape {x.shape}; it must be (..., n_kv_heads, tokens, width)")
-    return np.repeat(x, group_size(n_heads, x.shape[-3]), axis=-3)
+    group_size(n_heads, x.shape[-3])
+    return core.repeat_heads(x, n_heads)
 
 
 def share_heads(q: Array, k: Array, name: str = "k") -> Array:
     """Return keys (or values) with a head for every head of `q`; where NumPy broadcasts already, as they are.
 
+    >>> import numpy as np
     >>> share_heads(np.ones((4, 1, 2)), np.ones((2, 5, 2))).shape
     (4, 5, 2)
     """
@@ -90,7 +92,7 @@ def share_heads(q: Array, k: Array, name: str = "k") -> Array:
     if 0 in (n_heads, n_kv_heads) or n_heads % n_kv_heads:
         rule = f"on axis -3, {n_heads} query heads must be a multiple of {n_kv_heads} key-value heads"
         raise ValueError(f"q has shape {q.shape} and {name} {k.shape}: {rule}")
-    return repeat_heads(k, n_heads)
+    return core.repeat_heads(k, n_heads)
 
 
 def group_size(n_heads: int, n_kv_heads: int) -> int:
@@ -103,9 +105,9 @@ def group_size(n_heads: int, n_kv_heads: int) -> int:
 
 
 def check_divides(name: str, shape: tuple[int, ...], n_heads: int) -> None:
-    """Refuse a width that `n_heads` heads cannot share equally."""
+    """Refuse a width that `n_heads` heads, a positive number, cannot share equally."""
     if not shape:
         raise ValueError(f"{name} has shape (): it has no last axis to cut into {n_heads} heads")
-    if shape[-1] % check_count("n_heads", n_heads):
+    if shape[-1] % n_heads:
         rule = f"its width {shape[-1]} cannot be cut into {n_heads} equally wide heads"
         raise ValueError(f"{name} has shape {shape}: {rule}")

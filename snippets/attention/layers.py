@@ -31,17 +31,23 @@ def linear(x: ArrayLike, w: ArrayLike, b: ArrayLike | None = None, *, suffix: st
     array([[ 1.,  2., 13.]])
     """
     arrays, dtype = as_floats({"x": x, f"w{suffix}": w}, **{f"b{suffix}": b})
-    inputs, matrix = arrays["x"], arrays[f"w{suffix}"]
-    if inputs.ndim < 1 or matrix.ndim != 2 or inputs.shape[-1] != matrix.shape[0]:
+    x, w, b = arrays["x"], arrays[f"w{suffix}"], arrays.get(f"b{suffix}")
+    check_linear(x.shape, w, b, suffix)
+    return project(x, w, b).astype(dtype)
+
+
+def project(x: Array, w: Array, b: Array | None) -> Array:  # [n, d_in], [d_in, d_out], [d_out] -> [n, d_out]
+    """Compute x w + b of arrays that were checked."""
+    return x @ w if b is None else x @ w + b
+
+
+def check_linear(x_shape: tuple[int, ...], w: Array, b: Array | None, suffix: str = "") -> None:
+    """Refuse a matrix that does not fit an x of this shape, and a bias that does not fit the matrix."""
+    if len(x_shape) < 1 or w.ndim != 2 or x_shape[-1] != w.shape[0]:
         rule = "x must be (..., d_in) and the matrix (d_in, d_out) with the same d_in"
-        raise ValueError(f"x has shape {inputs.shape} and w{suffix} {matrix.shape}: {rule}")
-    y: Array = inputs @ matrix
-    if b is not None:
-        shift = arrays[f"b{suffix}"]
-        if shift.shape != matrix.shape[1:]:
-            raise ValueError(f"w{suffix} has shape {matrix.shape} and b{suffix} {shift.shape}: b must be (d_out,)")
-        y = y + shift
-    return y.astype(dtype)
+        raise ValueError(f"x has shape {x_shape} and w{suffix} {w.shape}: {rule}")
+    if b is not None and b.shape != w.shape[1:]:
+        raise ValueError(f"w{suffix} has shape {w.shape} and b{suffix} {b.shape}: b must be (d_out,)")
 
 
 def feed_forward(
@@ -54,7 +60,7 @@ def feed_forward(
     w_gate: ArrayLike | None = None,
     activation: Callable[[Array], Array] = gelu,
 ) -> Array:
-    """Widen every token, bend, and narrow it again; no token looks at another.
+    """Map every token to d_ff numbers, apply the activation, and map back; tokens do not see each other.
 
     [..., n, d_model], [d_model, d_ff], [d_ff, d_model], [d_ff], [d_model] -> [..., n, d_model]
 

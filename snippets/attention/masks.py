@@ -1,10 +1,9 @@
-"""Who may look at whom: boolean masks, True = may attend. Combine them with `&`."""
-
-from collections.abc import Sequence
+"""Boolean masks over pairs of query and key: True = may attend. Combine them with `&`."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from . import core
 from .checks import Array, as_array, as_integers, check_count, check_flag
 from .shapes import check_plane
 
@@ -33,8 +32,7 @@ def causal_mask(n_q: int, n_k: int | None = None) -> Array:
     array([[1, 1, 1, 0],
            [1, 1, 1, 1]])
     """
-    queries, keys = _positions(n_q, n_k)
-    return keys <= queries
+    return core.causal(*_check_lengths(n_q, n_k))
 
 
 def sliding_window_mask(n_q: int, n_k: int | None = None, *, window: int, causal: bool = True) -> Array:
@@ -63,7 +61,7 @@ def sliding_window_mask(n_q: int, n_k: int | None = None, *, window: int, causal
            [0, 1, 1]])
     """
     window = check_count("window", window, why="it counts the current token")
-    queries, keys = _positions(n_q, n_k)
+    queries, keys = core.positions(*_check_lengths(n_q, n_k))
     window = min(window, queries.size + keys.size)  # no pair is farther apart, and no integer overflows
     ahead = 0 if check_flag("causal", causal) else window - 1
     return (keys > queries - window) & (keys <= queries + ahead)
@@ -98,11 +96,16 @@ def padding_mask(lengths: ArrayLike, n_k: int) -> Array:
 
 
 def visible_pairs(
-    shape: Sequence[int], *, mask: ArrayLike | None = None, causal: bool = False, window: int | None = None
-) -> Array | None:
-    """Combine every restriction on scores of this shape (..., n_q, n_k): a key is seen where all of them allow it.
+    shape: tuple[int, ...],
+    *,
+    mask: ArrayLike | None = None,
+    causal: bool = False,
+    window: int | None = None,
+    bias: Array | None = None,
+) -> Array | bool:
+    """Combine all that hides a key in scores of this shape (..., n_q, n_k): visible is what each of them allows.
 
-    Returns None where nothing is restricted.
+    A bias, in the scores' dtype, hides where it is -inf. Returns True where nothing is hidden.
 
     Examples
     --------
@@ -112,24 +115,27 @@ def visible_pairs(
            [1, 1, 0]])
     """
     n_q, n_k = shape[-2:]
-    visible, causal = None, check_flag("causal", causal)
+    visible: Array | bool = True
+    causal = check_flag("causal", causal)
     if window is not None:
         visible = sliding_window_mask(n_q, n_k, window=window, causal=causal)
     elif causal:
-        visible = causal_mask(n_q, n_k)
-    if mask is None:
-        return visible
-    allowed = as_array("mask", mask)
-    if allowed.dtype != bool:
-        raise TypeError(
-            f"mask has dtype {allowed.dtype}; it must be boolean (True = may attend), numbers go into bias="
-        )
-    check_plane("mask", allowed.shape, shape)
-    return allowed if visible is None else visible & allowed
+        visible = core.causal(n_q, n_k)
+    if bias is not None:
+        visible = visible & (bias != -np.inf)
+        shape = np.broadcast_shapes(shape, bias.shape)
+    if mask is not None:
+        allowed = as_array("mask", mask)
+        if allowed.dtype != bool:
+            raise TypeError(
+                f"mask has dtype {allowed.dtype}; it must be boolean (True = may attend), numbers go into bias="
+            )
+        check_plane("mask", allowed.shape, shape)
+        visible = visible & allowed
+    return visible
 
 
-def _positions(n_q: int, n_k: int | None) -> tuple[Array, Array]:
-    """Where queries and keys stand in the sequence; the last query stands at the last key."""
-    n_k = n_q if n_k is None else n_k
-    n_q, n_k = (check_count(name, n, 0, "it counts tokens") for name, n in (("n_q", n_q), ("n_k", n_k)))
-    return np.arange(n_q)[:, None] + (n_k - n_q), np.arange(n_k)
+def _check_lengths(n_q: int, n_k: int | None) -> tuple[int, int]:
+    """Return both counts as plain integers; as many keys as queries where `n_k` is left out."""
+    n_q = check_count("n_q", n_q, 0, "it counts tokens")
+    return n_q, n_q if n_k is None else check_count("n_k", n_k, 0, "it counts tokens")

@@ -5,7 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_float
+from . import core
+from .checks import as_floats
+from .core import Array, Attention
 from .dot_product import attention
 
 
@@ -27,17 +29,16 @@ class Block(NamedTuple):
 
         The scores are those the softmax saw: scaled, soft-capped, biased and masked. -inf where nothing is visible.
         """
-        counted = np.where(self.normaliser == 0, 1, self.normaliser)
-        logs: Array = (self.maximum + np.log(counted))[..., 0]
-        return logs
+        divisor = np.where(self.normaliser == 0, 1, self.normaliser)
+        return (self.maximum + np.log(divisor))[..., 0]
 
 
-# The identity of `merge_blocks`: no keys at all. Half precision gives way to whatever dtype it is merged with.
-EMPTY_BLOCK = Block(
-    output=np.zeros((1, 1), np.float16),
-    maximum=np.full((1, 1), -np.inf, np.float16),
-    normaliser=np.zeros((1, 1), np.float16),
-)
+def _read_only(value: float) -> Array:
+    return np.broadcast_to(np.float16(value), (1, 1))
+
+
+# The identity of `merge_blocks`: no keys at all. Any dtype that it is merged with holds half precision.
+EMPTY_BLOCK = Block(output=_read_only(0), maximum=_read_only(-np.inf), normaliser=_read_only(0))
 
 
 def attend_block(
@@ -75,11 +76,20 @@ def attend_block(
     >>> attend_block([[1.0]], [[0.0], [0.0]], [[2.0], [4.0]])
     Block(output=array([[3.]]), maximum=array([[0.]]), normaliser=array([[2.]]))
     """
-    (q, _), (k, _), (v, _) = as_float("q", q), as_float("k", k), as_float("v", v)
-    scores, _, output = attention(q, k, v, mask=mask, bias=bias, scale=scale, softcap=softcap)
-    maximum = scores.max(axis=-1, keepdims=True)
-    normaliser = _exp_below(maximum, scores).sum(axis=-1, keepdims=True)
-    return Block(output, maximum, normaliser)
+    arrays, _ = as_floats({"q": q, "k": k, "v": v})
+    q, k, v = arrays["q"], arrays["k"], arrays["v"]
+    return as_block(attention(q, k, v, mask=mask, bias=bias, scale=scale, softcap=softcap))
+
+
+def as_block(answer: Attention) -> Block:
+    """Return the output of attention with the maximum and the normaliser of its scores.
+
+    >>> as_block(Attention(np.array([[2.0, -np.inf]]), np.array([[1.0, 0.0]]), np.array([[5.0]]))).normaliser
+    array([[1.]])
+    """
+    with np.errstate(all="ignore"):  # as in `softmax`
+        normaliser = np.exp(core.below_maximum(answer.scores)).sum(axis=-1, keepdims=True)
+    return Block(answer.output, answer.scores.max(axis=-1, keepdims=True), normaliser)
 
 
 def merge_blocks(a: Block, b: Block) -> Block:
@@ -90,7 +100,7 @@ def merge_blocks(a: Block, b: Block) -> Block:
 
     Returns
     -------
-    `Block`: the two outputs, each weighted by its share of all that exp() summed to.
+    `Block`: the two outputs, each weighted by its share of the common normaliser.
 
     References
     ----------
@@ -104,12 +114,11 @@ def merge_blocks(a: Block, b: Block) -> Block:
     """
     _check_blocks(a, b)
     maximum = np.maximum(a.maximum, b.maximum)
-    with np.errstate(all="ignore"):  # a share too small for the dtype is 0; NaN and inf pass on what a block holds
-        part_a = a.normaliser * _exp_below(maximum, a.maximum)
-        part_b = b.normaliser * _exp_below(maximum, b.maximum)
+    with np.errstate(all="ignore"):  # a share too small for the dtype is 0; NaN and infinity of a block are passed on
+        part_a, part_b = _rescale(maximum, a), _rescale(maximum, b)
         normaliser = part_a + part_b
-        counted = np.where(normaliser == 0, 1, normaliser)
-        output = part_a / counted * a.output + part_b / counted * b.output
+        divisor = np.where(normaliser == 0, 1, normaliser)
+        output = part_a / divisor * a.output + part_b / divisor * b.output
     return Block(output, maximum, normaliser)
 
 
@@ -121,8 +130,8 @@ def _check_blocks(a: Block, b: Block) -> None:
         raise ValueError(f"blocks have outputs of shape {a.output.shape} and {b.output.shape}: {rule}")
 
 
-def _exp_below(maximum: Array, scores: Array) -> Array:
-    """Return exp(scores - maximum); where nothing is visible, 0, although -inf - -inf is NaN."""
-    with np.errstate(all="ignore"):  # as in softmax: +inf - inf is NaN, a huge gap is -inf, its exp() is 0
-        powers: Array = np.exp(scores - np.where(maximum == -np.inf, 0, maximum))
-    return powers
+def _rescale(maximum: Array, block: Block) -> Array:
+    """Return the block's normaliser as if `maximum`, not its own, had been subtracted from its scores."""
+    lowest = np.finfo(maximum.dtype).min  # as in `core.below_maximum`
+    normaliser: Array = block.normaliser * np.exp(block.maximum - np.maximum(maximum, lowest))
+    return normaliser

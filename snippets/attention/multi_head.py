@@ -1,14 +1,17 @@
 """Multi-head attention: project, split into heads, attend in each, merge, project back."""
 
+from functools import partial
 from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from . import core
 from .checks import Array, as_array, as_floats
-from .dot_product import Attention, Options, attention
-from .heads import check_divides, group_size, merge_heads, split_heads
-from .layers import linear
+from .core import Attention
+from .dot_product import Options, attention
+from .heads import check_divides, group_size
+from .layers import check_linear, linear, project
 
 
 def project_qkv(
@@ -46,11 +49,11 @@ def project_qkv(
 
 
 def split_qkv(fused: ArrayLike, n_heads: int, n_kv_heads: int | None = None) -> tuple[Array, Array, Array]:
-    """Cut what belongs to q, k and v apart where a checkpoint stores the three side by side, as GPT-2 does.
+    """Separate q, k and v where a checkpoint stores the three side by side, as GPT-2 does.
 
     [..., (n_heads + 2 n_kv_heads) · d] -> [..., n_heads · d], [..., n_kv_heads · d], [..., n_kv_heads · d]
 
-    Works on the weight (768, 2304), on its bias (2304,), and on what they give.
+    Works on the weight (768, 2304), on its bias (2304,), and on their product with x.
 
     Examples
     --------
@@ -101,12 +104,12 @@ def multi_head_attention(
 
     Returns
     -------
-    `Attention(scores, weights, output)`: scores and weights of every head, and what all heads together say.
+    `Attention(scores, weights, output)`: scores and weights of every head, and the output of all heads together.
 
     Raises
     ------
     ValueError
-        If the heads cannot share a width equally (said before anything is computed), or shapes do not fit.
+        If the heads cannot share a width equally, or shapes do not fit. Nothing is computed then.
 
     References
     ----------
@@ -123,16 +126,18 @@ def multi_head_attention(
     a, dtype = as_floats(needed, b_q=b_q, b_k=b_k, b_v=b_v, b_o=b_o, context=context)
     n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
     _check_heads(a, n_heads, n_kv_heads)
-    w_o, b_o = a.pop("w_o"), a.pop("b_o", None)
-    q, k, v = project_qkv(**a)
-    q, k, v = split_heads(q, n_heads), split_heads(k, n_kv_heads), split_heads(v, n_kv_heads)
-    scores, weights, by_head = attention(q, k, v, **options)
-    output = linear(merge_heads(by_head), w_o, b_o, suffix="_o")
-    return Attention(scores, weights.astype(dtype), output.astype(dtype))
+    x, source = a["x"], a.get("context", a["x"])
+    q = project(x, a["w_q"], a.get("b_q"))
+    k = project(source, a["w_k"], a.get("b_k"))
+    v = project(source, a["w_v"], a.get("b_v"))
+    attend = partial(attention, **options)
+    scores, weights, output = core.multi_head(q, k, v, a["w_o"], int(n_heads), int(n_kv_heads), attend)
+    output = output if b_o is None else output + a["b_o"]
+    return Attention(scores, weights.astype(dtype, copy=False), output.astype(dtype, copy=False))
 
 
 def _check_heads(arrays: dict[str, Array], n_heads: int, n_kv_heads: int) -> None:
-    """Refuse, before anything is computed, widths that the heads cannot share, or heads that cannot meet."""
+    """Refuse, before anything is computed, widths that the heads cannot share, and matrices that do not fit."""
     group_size(n_heads, n_kv_heads)
     for name in ("x", "context"):
         if name in arrays and arrays[name].ndim < 2:
@@ -142,5 +147,10 @@ def _check_heads(arrays: dict[str, Array], n_heads: int, n_kv_heads: int) -> Non
     w_q, w_k = arrays["w_q"].shape, arrays["w_k"].shape
     if w_q[-1] // n_heads != w_k[-1] // n_kv_heads:
         rule = "queries and keys must have the same d_k"
-        wide = f"{n_heads} heads of {w_q[-1] // n_heads} and {n_kv_heads} of {w_k[-1] // n_kv_heads}"
-        raise ValueError(f"w_q has shape {w_q} and w_k {w_k}, which makes {wide}: {rule}")
+        widths = f"{n_heads} heads of {w_q[-1] // n_heads} and {n_kv_heads} of {w_k[-1] // n_kv_heads}"
+        raise ValueError(f"w_q has shape {w_q} and w_k {w_k}, which makes {widths}: {rule}")
+    x = arrays["x"].shape
+    source = arrays["context"].shape if "context" in arrays else x
+    merged = (*x[:-1], arrays["w_v"].shape[-1] // n_kv_heads * n_heads)
+    for suffix, shape in (("_q", x), ("_k", source), ("_v", source), ("_o", merged)):
+        check_linear(shape, arrays[f"w{suffix}"], arrays.get(f"b{suffix}"), suffix)

@@ -27,9 +27,10 @@ def layer_norm(
     """
     arrays, dtype = as_floats({"x": x}, weight=weight, bias=bias)
     _check_widths(arrays)
-    centred = arrays["x"] - arrays["x"].mean(axis=-1, keepdims=True)
+    x, eps_scaled = _scale_down(arrays["x"], eps)
+    centred = x - x.mean(axis=-1, keepdims=True)
     variance = (centred * centred).mean(axis=-1, keepdims=True)
-    y = centred / np.sqrt(variance + check_positive("eps", eps, variance.dtype))
+    y = centred / np.sqrt(variance + eps_scaled)
     result: Array = (y * arrays.get("weight", 1) + arrays.get("bias", 0)).astype(dtype)
     return result
 
@@ -50,10 +51,23 @@ def rms_norm(x: ArrayLike, weight: ArrayLike | None = None, *, eps: float = 1e-5
     """
     arrays, dtype = as_floats({"x": x}, weight=weight)
     _check_widths(arrays)
-    mean_square = (arrays["x"] * arrays["x"]).mean(axis=-1, keepdims=True)
-    y = arrays["x"] / np.sqrt(mean_square + check_positive("eps", eps, mean_square.dtype))
+    x, eps_scaled = _scale_down(arrays["x"], eps)
+    mean_square = (x * x).mean(axis=-1, keepdims=True)
+    y = x / np.sqrt(mean_square + eps_scaled)
     result: Array = (y * arrays.get("weight", 1)).astype(dtype)
     return result
+
+
+def _scale_down(x: Array, eps: float) -> tuple[Array, Array]:
+    """Divide rows of huge numbers by a power of two, whose squares would overflow, and eps by its square.
+
+    The norms of a row and of a multiple of it are the same; a power of two changes no digit.
+    """
+    eps = check_positive("eps", eps, x.dtype)
+    exponent = np.frexp(np.abs(x).max(axis=-1, keepdims=True))[1]
+    exponent = np.where(exponent > np.finfo(x.dtype).maxexp // 4, exponent, 0)
+    lowest = np.finfo(x.dtype).tiny  # above 0, for a row of equal numbers has no variance
+    return np.ldexp(x, -exponent), np.maximum(np.ldexp(x.dtype.type(eps), -2 * exponent), lowest)
 
 
 def _check_widths(arrays: dict[str, Array]) -> None:

@@ -1,8 +1,9 @@
-"""Scores to shares: the softmax and its logarithm."""
+"""Scores to weights: the softmax and its logarithm."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from . import core
 from .checks import Array, as_float, check_positive
 from .shapes import check_axis
 
@@ -10,14 +11,14 @@ from .shapes import check_axis
 def softmax(scores: ArrayLike, axis: int = -1, temperature: float = 1.0) -> Array:
     """Turn scores into non-negative weights that sum to 1 along `axis`.
 
-    Only differences between scores count, so the maximum is subtracted first: exp() then never overflows.
+    Only differences between scores count, so the maximum is subtracted first: exp() then cannot overflow.
 
     Parameters
     ----------
     scores
         Any shape. -inf means "nothing may go here". Unitless.
     axis
-        The axis that shall sum to 1; for attention the keys, which come last.
+        The axis along which weights sum to 1; for attention that of the keys, which is the last.
     temperature
         Scores are divided by it: below 1 sharpens, above 1 flattens. Must be positive.
 
@@ -47,12 +48,10 @@ def softmax(scores: ArrayLike, axis: int = -1, temperature: float = 1.0) -> Arra
     """
     x, dtype = as_float("scores", scores)
     check_axis("scores", x.shape, axis)
-    shifted = _below_maximum(x, axis, temperature)
-    with np.errstate(under="ignore"):  # a share too small for the dtype is 0
-        exps = np.exp(shifted)
-        total = exps.sum(axis=axis, keepdims=True)
-        weights: Array = (exps / np.where(total == 0, 1, total)).astype(dtype)
-    return weights
+    divisor = check_positive("temperature", temperature, x.dtype)
+    with np.errstate(all="ignore"):  # inf - inf is NaN, as promised; a weight too small for the dtype is 0
+        weights = core.softmax(_divide(_last(x, axis), divisor))
+        return np.moveaxis(weights, -1, axis).astype(dtype, copy=False)
 
 
 def log_softmax(scores: ArrayLike, axis: int = -1, temperature: float = 1.0) -> Array:
@@ -67,17 +66,22 @@ def log_softmax(scores: ArrayLike, axis: int = -1, temperature: float = 1.0) -> 
     """
     x, dtype = as_float("scores", scores)
     check_axis("scores", x.shape, axis)
-    shifted = _below_maximum(x, axis, temperature)
-    with np.errstate(under="ignore", over="ignore"):
-        total = np.exp(shifted).sum(axis=axis, keepdims=True)
-        logs: Array = (shifted - np.log(np.where(total == 0, 1, total))).astype(dtype)
-    return logs
-
-
-def _below_maximum(x: Array, axis: int, temperature: float) -> Array:
-    """Return (x - maximum) / temperature; a row of nothing but -inf has no maximum to subtract."""
     divisor = check_positive("temperature", temperature, x.dtype)
-    maximum = x.max(axis=axis, keepdims=True)
-    with np.errstate(invalid="ignore", over="ignore", under="ignore"):  # inf - inf is NaN, as promised; a huge gap -inf
-        shifted: Array = (x - np.where(maximum == -np.inf, 0, maximum)) / divisor
-    return shifted
+    with np.errstate(all="ignore"):  # as in `softmax`
+        shifted = core.below_maximum(_divide(_last(x, axis), divisor))
+        total = np.maximum(np.exp(shifted).sum(axis=-1, keepdims=True), 1)  # as in `core.softmax`
+        return np.moveaxis(shifted - np.log(total), -1, axis).astype(dtype, copy=False)
+
+
+def _last(x: Array, axis: int) -> Array:
+    """Return x with this axis last and contiguous: a sum over it is then taken pairwise, with less rounding."""
+    return x if axis in (-1, x.ndim - 1) else np.ascontiguousarray(np.moveaxis(x, axis, -1))
+
+
+def _divide(scores: Array, temperature: float) -> Array:
+    """Divide scores by the temperature, up to a constant for each row, which softmax ignores.
+
+    Their maximum is subtracted first, for a small temperature would make them overflow; and they are halved before,
+    for even their differences may overflow. Halving changes no digit.
+    """
+    return scores if temperature == 1 else core.below_maximum(scores / 2) / (temperature / 2)

@@ -1,4 +1,4 @@
-"""Rotary positions: turn every pair of numbers by an angle that grows with the token's position."""
+"""Rotary positions: rotate every pair of numbers by an angle that grows with the token's position."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,7 +10,7 @@ from .shapes import check_broadcasts
 def rotary(
     x: ArrayLike, positions: ArrayLike | None = None, *, base: float = 10000.0, interleaved: bool = False
 ) -> Array:
-    """Turn pair i of a token at position p by the angle p · base^(-2i/d), in radians.
+    """Rotate pair i of a token at position p by the angle p · base^(-2i/d), in radians.
 
     [..., n, d], [..., n] -> [..., n, d]
 
@@ -22,7 +22,7 @@ def rotary(
         0, 1, 2 … where left out. After a cache of `past` tokens they go on: `range(past, past + n)`. Where every
         sequence of a batch has its own and x has heads, insert their axis: `positions[:, None]`.
     base
-        Sets the slowest turn; Llama 3 has 500000.
+        Sets the lowest frequency; Llama 3 has 500000.
     interleaved
         Pairs are neighbours (0, 1), (2, 3) …; otherwise (0, d/2), (1, d/2 + 1) …, as most checkpoints store them.
 
@@ -45,15 +45,15 @@ def rotary(
     if array.ndim < 2 or array.shape[-1] % 2:
         raise ValueError(f"x has shape {array.shape}; it must be (..., tokens, d) with an even d")
     n, d = array.shape[-2:]
-    where, _ = as_float("positions", np.arange(n) if positions is None else positions)
-    check_broadcasts("positions", where.shape, array.shape[:-1])
+    at, _ = as_float("positions", np.arange(n) if positions is None else positions)
+    check_broadcasts("positions", at.shape, array.shape[:-1])
     frequencies = check_positive("base", base) ** (-np.arange(0, d, 2) / d)
-    angles = where.astype(np.float64)[..., None] * frequencies
+    angles = at.astype(np.float64)[..., None] * frequencies
     return rotate_pairs(x, np.cos(angles), np.sin(angles), interleaved=interleaved)
 
 
 def rotate_pairs(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, interleaved: bool = False) -> Array:
-    """Turn pair i of every token by the angle whose cosine and sine are given.
+    """Rotate pair i of every token by the angle with this cosine and sine.
 
     [..., n, d], [..., n, d/2], [..., n, d/2] -> [..., n, d]
 
@@ -73,7 +73,7 @@ def rotate_pairs(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, interleaved: b
     first, second = slice(half), slice(half, None)
     if check_flag("interleaved", interleaved):
         first, second = slice(0, None, 2), slice(1, None, 2)
-    turned = np.empty(x.shape, dtype)
-    turned[..., first] = x[..., first] * cos - x[..., second] * sin
-    turned[..., second] = x[..., first] * sin + x[..., second] * cos
-    return turned
+    rotated = np.empty(x.shape, dtype)
+    rotated[..., first] = x[..., first] * cos - x[..., second] * sin
+    rotated[..., second] = x[..., first] * sin + x[..., second] * cos
+    return rotated

@@ -20,8 +20,16 @@ def check_axis(name: str, shape: Sequence[int], axis: int) -> None:
         )
 
 
-def check_qkv(q: Array, k: Array, v: Array) -> None:
-    """Refuse queries, keys and values whose shapes do not fit together."""
+def scores_shape(q: Array, k: Array, v: Array) -> tuple[int, ...]:
+    """Return the shape of the scores, or refuse queries, keys and values that do not fit together.
+
+    >>> scores_shape(np.ones((2, 3, 4)), np.ones((5, 4)), np.ones((5, 1)))
+    (2, 3, 5)
+    """
+    if q.ndim == k.ndim == v.ndim > 1 and q.shape[:-2] == k.shape[:-2] == v.shape[:-2]:
+        n_q, (n_k, d_k) = q.shape[-2], k.shape[-2:]
+        if d_k == q.shape[-1] > 0 and n_k == v.shape[-2] > 0:  # the usual case
+            return (*q.shape[:-2], n_q, n_k)
     check_qk(q, k)
     if v.ndim < 2:
         raise ValueError(f"v has shape {v.shape}; it must be (..., tokens, d_v)")
@@ -29,7 +37,8 @@ def check_qkv(q: Array, k: Array, v: Array) -> None:
         raise ValueError(
             f"k has shape {k.shape} and v {v.shape}: every key needs one value, {k.shape[-2]} != {v.shape[-2]}"
         )
-    check_leading("q, k and v", q, k, v)
+    check_leading("q, k and v", q.shape, k.shape, v.shape)
+    return (*np.broadcast_shapes(q.shape[:-2], k.shape[:-2]), q.shape[-2], k.shape[-2])
 
 
 def check_qk(q: Array, k: Array) -> None:
@@ -40,16 +49,16 @@ def check_qk(q: Array, k: Array) -> None:
         raise ValueError(f"q has shape {q.shape}: d_k must be at least 1")
     if k.shape[-2] == 0:
         raise ValueError(f"k has shape {k.shape}: there must be at least one key")
-    check_leading("q and k", q, k)
+    check_leading("q and k", q.shape, k.shape)
 
 
-def check_leading(names: str, *arrays: Array) -> None:
-    """Refuse arrays (..., tokens, width) whose leading axes do not broadcast."""
+def check_leading(names: str, *shapes: tuple[int, ...]) -> None:
+    """Refuse shapes (..., tokens, width) whose leading axes do not broadcast."""
     try:
-        np.broadcast_shapes(*(array.shape[:-2] for array in arrays))
+        np.broadcast_shapes(*(shape[:-2] for shape in shapes))
     except ValueError:
-        shapes = ", ".join(str(array.shape) for array in arrays)
-        raise ValueError(f"{names} have shapes {shapes}: their leading axes must broadcast") from None
+        listed = ", ".join(str(shape) for shape in shapes)
+        raise ValueError(f"{names} have shapes {listed}: their leading axes must broadcast") from None
 
 
 def check_plane(name: str, shape: Sequence[int], scores_shape: Sequence[int]) -> None:

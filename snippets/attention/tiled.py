@@ -1,19 +1,20 @@
 """The same attention in tiles: the n_q · n_k scores never exist all at once."""
 
-from collections.abc import Callable
-from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import Array, as_array, as_float, check_count, common_dtype
-from .dot_product import score_scale
+from .checks import as_floats, check_count
+from .core import Array, Score
+from .fast.kernel import attend_fast, zero_extremes
 from .heads import share_heads
 from .masks import visible_pairs
-from .merge import EMPTY_BLOCK, Block, attend_block, merge_blocks
-from .shapes import check_leading, check_plane, check_qkv
-from .tiled_fast import attend_fast, set_odd_aside
-from .tiles import Reach, tiles
+from .merge import EMPTY_BLOCK, as_block, merge_blocks
+from .nonfinite import attend_visible
+from .scores import check_score_options, scale_or_default, score_function
+from .shapes import check_leading, scores_shape
+from .tiles import Band, tiles
 
 
 def tiled_attention(
@@ -43,11 +44,11 @@ def tiled_attention(
 
     Returns
     -------
-    The output alone. There are no scores and weights to return: a tile's are dropped as soon as its values are
-    blended in, and no weight is final before the last tile has added to its normaliser.
+    The output alone. There are no scores and weights to return: those of a tile are dropped as soon as its values are
+    summed, and no weight is final before the last tile has added to its normaliser.
 
-    Ordinary numbers of one dtype, without mask, bias and softcap, take the fast path of `tiled_fast`; everything else
-    is computed by `attend_in_tiles`. Both give the same result, to rounding.
+    Ordinary numbers of one dtype, without mask, bias and softcap, are computed by the tuned kernel of
+    `attention.fast`, everything else by `attend_in_tiles`. Both give the same result, to rounding.
 
     Raises
     ------
@@ -65,79 +66,73 @@ def tiled_attention(
     array([[5.69, 0.81],
            [0.81, 5.69]])
     """
-    (q, q_dtype), (k, k_dtype), (v, v_dtype) = as_float("q", q), as_float("k", k), as_float("v", v)
-    k, v = share_heads(q, k), share_heads(q, v, "v")
-    check_qkv(q, k, v)
+    arrays, dtype = as_floats({"q": q, "k": k, "v": v})
+    q, k, v = arrays["q"], share_heads(arrays["q"], arrays["k"]), share_heads(arrays["q"], arrays["v"], "v")
+    shape = scores_shape(q, k, v)
     block_q, block_k = check_count("block_q", block_q), check_count("block_k", block_k)
-    reach = Reach.of(q.shape[-2], k.shape[-2], causal=causal, window=window)
-    factor = score_scale(q, scale)
-    attend = partial(attend_block, scale=factor, softcap=softcap)
-    tile = partial(attend_in_tiles, attend=attend, block_q=block_q, block_k=block_k)
+    band = Band.of(q.shape[-2], k.shape[-2], causal=causal, window=window)
+    scale = scale_or_default(q, scale)
+    _, softcap, bias = check_score_options(q, k, shape, scale, softcap, bias)
+    visible = visible_pairs(shape, mask=mask)
+    planes = [x for x in (visible, bias) if isinstance(x, np.ndarray)]
+    check_leading("q, k, v, mask and bias", *(x.shape for x in (q, k, v, *planes)))
+    plane = shape[-2:]
+    bias = None if bias is None else _over_plane(bias, plane)
+    options = TileOptions(scale, softcap, _over_plane(visible, plane), bias)
     if mask is None and bias is None and softcap is None and q.dtype == k.dtype == v.dtype:
-        first, clean = set_odd_aside(q, k, v, reach, factor)
-        output = attend_fast(*clean, reach, scale=factor, block_q=block_q, block_k=block_k)
+        first, finite = zero_extremes(q, k, v, band, scale)
+        output = attend_fast(*finite, band, scale=scale, block_q=block_q, block_k=block_k)
         if first < q.shape[-2]:
-            rest = reach._replace(offset=reach.offset + first)
-            output[..., first:, :] = tile(q[..., first:, :], k, v, rest)
+            rest = band._replace(offset=band.offset + first)
+            output[..., first:, :] = attend_in_tiles(q[..., first:, :], k, v, rest, options, block_q, block_k)
     else:
-        output = tile(q, k, v, reach, mask=mask, bias=bias)
+        output = attend_in_tiles(q, k, v, band, options, block_q, block_k)
     with np.errstate(over="ignore", under="ignore"):  # half precision is rounded once, here
-        return output.astype(common_dtype(q_dtype, k_dtype, v_dtype), copy=False)
+        return output.astype(dtype, copy=False)
+
+
+class TileOptions(NamedTuple):
+    """The options of scores; the mask and the bias are views (..., n_q, n_k), of which tiles are cut."""
+
+    scale: float
+    softcap: float | None
+    visible: Array
+    bias: Array | None
+
+    def tile(self, rows: slice, columns: slice) -> tuple[Array, Score]:
+        """Return who is visible in a tile, and the function for its scores."""
+        visible, bias = self.visible[..., rows, columns], None
+        if self.bias is not None:
+            bias = self.bias[..., rows, columns]
+            visible = visible & (bias != -np.inf)
+        return visible, score_function(self.scale, self.softcap, bias)
 
 
 def attend_in_tiles(
-    q: Array,
-    k: Array,
-    v: Array,
-    reach: Reach,
-    attend: Callable[..., Block],
-    *,
-    block_q: int,
-    block_k: int,
-    mask: ArrayLike | None = None,
-    bias: ArrayLike | None = None,
-) -> Array:
+    q: Array, k: Array, v: Array, band: Band, options: TileOptions, block_q: int, block_k: int
+) -> Array:  # [n_q, d_k], [n_k, d_k], [n_k, d_v] -> [n_q, d_v]
     """Online softmax: for each run of queries, attend to one block of keys after the other and merge."""
-    allowed, added, leading = _laid_over(q, k, v, mask, bias)
-    output = np.zeros((*leading, q.shape[-2], v.shape[-1]), common_dtype(q.dtype, k.dtype, v.dtype))
+    output = _zeros(q, k, v, options)
     for queries in tiles(range(q.shape[-2]), block_q):
         rows = slice(queries.start, queries.stop)
         merged = EMPTY_BLOCK
-        for keys in tiles(reach.keys(queries), block_k):
+        for keys in tiles(band.keys(queries), block_k):
             columns = slice(keys.start, keys.stop)
-            visible = _both(reach.visible(queries, keys), _cut(allowed, rows, columns))
-            tile_bias = _cut(added, rows, columns)
-            block = attend(q[..., rows, :], k[..., columns, :], v[..., columns, :], mask=visible, bias=tile_bias)
-            merged = merge_blocks(merged, block)
+            allowed, score = options.tile(rows, columns)
+            visible = band.visible(queries, keys) & allowed
+            tile = attend_visible(q[..., rows, :], k[..., columns, :], v[..., columns, :], visible, score)
+            merged = merge_blocks(merged, as_block(tile))
         output[..., rows, :] = merged.output
     return output
 
 
-def _laid_over(
-    q: Array, k: Array, v: Array, mask: ArrayLike | None, bias: ArrayLike | None
-) -> tuple[Array | None, Array | None, tuple[int, ...]]:
-    """Return mask and bias as they lie over the scores, and the leading axes of the output."""
-    shape = (*np.broadcast_shapes(q.shape[:-2], k.shape[:-2]), q.shape[-2], k.shape[-2])
-    allowed, added = _over_scores(visible_pairs(shape, mask=mask), shape), _over_scores(bias, shape)
-    arrays = [x for x in (q, k, v, allowed, added) if x is not None]
-    check_leading("q, k, v, mask and bias", *arrays)
-    return allowed, added, np.broadcast_shapes(*(x.shape[:-2] for x in arrays))
+def _zeros(q: Array, k: Array, v: Array, options: TileOptions) -> Array:
+    """Return zeros of the shape and dtype of the output."""
+    arrays = [x for x in (q, k, v, options.visible, options.bias) if x is not None]
+    leading = np.broadcast_shapes(*(x.shape[:-2] for x in arrays))
+    return np.zeros((*leading, q.shape[-2], v.shape[-1]), np.result_type(q, k, v))
 
 
-def _over_scores(plane: ArrayLike | None, shape: tuple[int, ...]) -> Array | None:
+def _over_plane(x: Array | bool, plane: tuple[int, ...]) -> Array:
     """View a mask or bias as (..., n_q, n_k), so that tiles can be cut out of it."""
-    if plane is None:
-        return None
-    array = as_array("bias", plane)
-    check_plane("bias", array.shape, shape)
-    return np.broadcast_to(array, (*array.shape[:-2], *shape[-2:]))
-
-
-def _cut(plane: Array | None, rows: slice, columns: slice) -> Array | None:
-    return None if plane is None else plane[..., rows, columns]
-
-
-def _both(visible: Array | None, allowed: Array | None) -> Array | None:
-    if visible is None or allowed is None:
-        return allowed if visible is None else visible
-    return np.logical_and(visible, allowed)
+    return np.broadcast_to(x, (*np.shape(x)[:-2], *plane))

@@ -268,223 +268,298 @@ Plot(
     },
 )
 
-# %% minilm
-minilm = recording("apple")
-for look in minilm["looks"].values():
-    at = look["tokens"].index("apple")
-    print(*look["tokens"])
-    print(f"  apple: place {at}, id {look['ids'][at]}")
-print("same row both times:", minilm["same row"])
-
-# %% chinese
-chinese = minilm["chinese"]
-print(chinese["text"])
-print(*chinese["tokens"])
-
-# %% real-cosines
-apples = np.array(minilm["cosines"])  # [layers + 1, sentences, sentences]
-banks = np.array(minilm["bank cosines"])  # river, stream, money, loan
-across = banks[:, :2, 2:].reshape(len(banks), -1)  # two senses: 4 pairs
-within = banks[:, [0, 2], [1, 3]]  # one sense: 2 pairs
-apart = apples[:, 0, 1]  # bought, released
-firms = apples[:, 1, 3]  # released, stock rose
+# %% e5
+e5 = recording("e5")
+zh, en = e5["zh"], e5["en"]
+for told in zh["shown"].values():
+    print(*told["pieces"])
+print("id of 苹果:", zh["id"], "the same row:", zh["same row"])
 
 # %% plot-cosines
-depth = range(len(apples))
+depth = range(e5["n_layers"] + 1)
+alike = {
+    kind: np.array(one["mean"] if isinstance(one, dict) else one)
+    for kind, one in zh["cosines"].items()
+}
+kinds = {
+    "fruit": ({"zh": "两句都是水果", "en": "fruit twice"}, "key"),
+    "company": ({"zh": "两句都是公司", "en": "company twice"}, "query"),
+    "across": ({"zh": "水果与公司", "en": "two senses"}, "output"),
+    "any two words": ({"zh": "任意两个词", "en": "any two words"}, ""),
+}
+Plot(
+    [
+        Line(name, depth, alike[kind], role)
+        for kind, (name, role) in kinds.items()
+    ],
+    x={"zh": "经过几层（0 是进入时）", "en": "layers passed (0: going in)"},
+    y={"zh": "余弦（平均）", "en": "cosine (mean)"},
+    caption={
+        "zh": "88 句里的“苹果”，两两的余弦（multilingual-e5-small）",
+        "en": "苹果 in 88 sentences: cosines (multilingual-e5-small)",
+    },
+    alt={
+        "zh": "第七层之后："
+        f"两句都是水果 {alike['fruit'][7]:.3f}，"
+        f"两句都是公司 {alike['company'][7]:.3f}，"
+        f"水果与公司 {alike['across'][7]:.3f}，"
+        f"任意两个词 {alike['any two words'][7]:.3f}。",
+        "en": f"After layer 7: fruit twice {alike['fruit'][7]:.3f}, "
+        f"company twice {alike['company'][7]:.3f}, one of each "
+        f"{alike['across'][7]:.3f}, any two words "
+        f"{alike['any two words'][7]:.3f}.",
+    },
+)
+
+# %% looks
+gloss = {"我": "I", "今天": "today", "吃": "ate", "买了": "bought"}
+gloss |= {"一个": "one", "了一个": "done, one", "发布了": "released"}
+gloss |= {"新款": "new model"}
+
+
+def label(word):
+    """A Chinese word; for English readers with its meaning."""
+    meant = f"{word} ({gloss[word]})" if word in gloss else word
+    return {"zh": word, "en": meant}
+
+
+looks = zh["looks"]
+best = [look["heads"][0] for look in looks]
+shares = np.array([one["share"] for one in best])
+mean_shares = np.array([np.mean(look["mean by layer"]) for look in looks])
+Table(
+    np.column_stack([shares, mean_shares]),
+    "weights",
+    rows=[
+        {
+            lang: f"{text}{mark}{one['layer']}.{one['head']}"
+            for lang, mark in (("zh", "，头 "), ("en", ", head "))
+            for text in [label(look["target"])[lang]]
+        }
+        for look, one in zip(looks, best, strict=True)
+    ],
+    cols=[
+        {"zh": "这个头", "en": "this head"},
+        {"zh": "144 个头平均", "en": "mean of 144"},
+    ],
+    corner={"zh": "看谁，哪个头", "en": "whom, which head"},
+    caption={
+        "zh": "“苹果”把注意力给了谁（multilingual-e5-small）",
+        "en": "Whom 苹果 looks at (multilingual-e5-small)",
+    },
+    percent=True,
+)
+
+# %% sink
+most_on_start = [look["heads with most on <s>"] for look in looks]
+print("of 144 heads, most on <s> in", most_on_start)
+
+
+# %% ruler
+def reading(x, fruit, company):
+    """1 at the mean of fruit, -1 at that of the company."""
+    middle, d = (fruit + company) / 2, fruit - company
+    return 2 * (x - middle) @ d / (d @ d)
+
+
+# %% right
+right = {"zh": zh["rulers"]["right"], "en": en["rulers"]["right"]}
+limit = e5["trusted from"]
+Plot(
+    [
+        Line({"zh": "苹果", "en": "苹果"}, depth, right["zh"], "output"),
+        Line({"zh": "apple", "en": "apple"}, depth, right["en"], "query"),
+        Line(
+            {"zh": "低于它就不读", "en": "below, do not read"},
+            depth,
+            [limit] * len(depth),
+        ),
+    ],
+    x={"zh": "经过几层", "en": "layers passed"},
+    y={"zh": "判对的比例", "en": "share judged right"},
+    caption={
+        "zh": "没参加造尺的句子，尺判对了多少",
+        "en": "How often the ruler is right about sentences left out of it",
+    },
+    alt={
+        "zh": f"最后一层：中文 {right['zh'][-1]:.1%}，"
+        f"英文 {right['en'][-1]:.1%}。",
+        "en": f"After the last layer: Chinese {right['zh'][-1]:.1%}, "
+        f"English {right['en'][-1]:.1%}.",
+    },
+)
+
+# %% readings
+verbs = {
+    "ate": ({"zh": "吃了", "en": "ate"}, "key"),
+    "bought": ({"zh": "买了", "en": "bought"}, ""),
+    "released": ({"zh": "发布了", "en": "released"}, "query"),
+}
+trusted = [layer for layer in depth if zh["rulers"]["trusted"][layer]]
+ends = [zh["shown"][verb]["reading"][-1] for verb in verbs]
 Plot(
     [
         Line(
-            {"zh": "apple：水果与公司", "en": "apple: two senses"},
-            depth,
-            apart,
-        ),
-        Line(
-            {"zh": "apple：两句都是公司", "en": "apple: company twice"},
-            depth,
-            firms,
-            "query",
-        ),
-        Line(
-            {
-                "zh": "bank：两个意思（平均）",
-                "en": "bank: two senses (mean)",
-            },
-            depth,
-            across.mean(axis=1),
-            "key",
-        ),
-        Line(
-            {
-                "zh": "bank：同一意思（平均）",
-                "en": "bank: one sense (mean)",
-            },
-            depth,
-            within.mean(axis=1),
-            "value",
-        ),
+            name,
+            trusted,
+            [zh["shown"][verb]["reading"][layer] for layer in trusted],
+            role,
+        )
+        for verb, (name, role) in verbs.items()
     ],
-    x={"zh": "经过几层（0 是进入时）", "en": "layers passed (0: going in)"},
-    y={"zh": "余弦", "en": "cosine"},
-    zero_y=False,
+    x={"zh": "经过几层", "en": "layers passed"},
+    y={"zh": "读数", "en": "reading"},
     caption={
-        "zh": "同一个词在两句话里的余弦，逐层（all-MiniLM-L6-v2）",
-        "en": "One word, two sentences: cosine by layer (all-MiniLM-L6-v2)",
+        "zh": "三句话里“苹果”的读数：1 是水果，−1 是公司",
+        "en": "Reading of 苹果 in three sentences: 1 fruit, −1 company",
     },
     alt={
-        "zh": "最后一层之后："
-        f"apple 水果与公司 {apart[-1]:.3f}，两句都是公司 {firms[-1]:.3f}；"
-        f"bank 两个意思平均 {across[-1].mean():.3f}，"
-        f"同一意思平均 {within[-1].mean():.3f}。",
-        "en": f"After the last layer: apple in two senses {apart[-1]:.3f}, "
-        f"twice as a company {firms[-1]:.3f}; bank in two senses "
-        f"{across[-1].mean():.3f} on average, in one sense "
-        f"{within[-1].mean():.3f}.",
+        "zh": "最后一层：吃了 {:.2f}，买了 {:.2f}，发布了 {:.2f}。".format(
+            *ends
+        ),
+        "en": "After the last layer: ate {:.2f}, bought {:.2f}, "
+        "released {:.2f}.".format(*ends),
     },
 )
-
-# %% bank-sentences
-for word, sentence in minilm["bank"].items():
-    print(f"{word:7} {sentence}")
-
-# %% looks
-look_bought, look_released = minilm["looks"].values()
-heads = list(look_bought["heads"])
-
-
-def rows_of(look):
-    """Four heads, and the mean of all 72: [5 rows, n tokens]."""
-    mean = np.mean(look["mean by layer"], axis=0)
-    return np.vstack([*look["heads"].values(), mean])
-
-
-rows_bought, rows_released = rows_of(look_bought), rows_of(look_released)
-shown_heads = [*heads, {"zh": "平均", "en": "mean"}]
-corner = {"zh": "头", "en": "head"}
-
-# %% looks-bought
-Table(
-    rows_bought,
-    "weights",
-    rows=shown_heads,
-    cols=look_bought["tokens"],
-    corner=corner,
-    caption={
-        "zh": "买苹果：apple 把注意力给了谁（all-MiniLM-L6-v2）",
-        "en": "Bought: whom apple looks at (all-MiniLM-L6-v2)",
-    },
-    percent=True,
-)
-
-# %% looks-released
-Table(
-    rows_released,
-    "weights",
-    rows=shown_heads,
-    cols=look_released["tokens"],
-    corner=corner,
-    caption={
-        "zh": "苹果发布：apple 把注意力给了谁（all-MiniLM-L6-v2）",
-        "en": "Released: whom apple looks at (all-MiniLM-L6-v2)",
-    },
-    percent=True,
-)
-
-# %% cls
-means = [look["mean by layer"] for look in minilm["looks"].values()]
-cls = np.array(means)[:, :, 0]  # [CLS] is the first token
-
-# %% exemplars
-for group in minilm["exemplars"]["own"]:
-    print(*group, sep="\n", end="\n\n")
-
-
-# %% score
-def score(vector, fruit, firm):
-    """Above 0: closer to the fruits. Below 0: to the companies."""
-    return cosine(vector, fruit) - cosine(vector, firm)
-
 
 # %% hidden
-hidden_bought, hidden_released = minilm["hidden"].values()
-none = {"zh": "不遮", "en": "nothing"}
-others = {"zh": "其余五个", "en": "five others"}
+columns = [
+    {"zh": "读数", "en": "reading"},
+    {"zh": "改变", "en": "change"},
+    {"zh": "改变，低", "en": "change, low"},
+    {"zh": "改变，高", "en": "change, high"},
+]
 
 
-def hidden_table(hidden, rows, caption):
-    """Both scores and the cosine to the vector before: three columns."""
-    kept = [hidden[key] for key in rows]
-    values = [[row["own"], row["both"], row["cosine"]] for row in kept]
+def hidden_table(told, caption):
+    """The reading after the last layer, with each word hidden."""
+    start = told["reading"][-1]
+    words = told["hidden"]
+    values = [[start, 0, 0, 0]]
+    for one in words.values():
+        change = one["reading"][-1] - start
+        values.append(
+            [one["reading"][-1], change, *one["shift interval"][-1]]
+        )
     return Table(
         values,
-        rows=list(rows.values()),
-        cols=[
-            {"zh": "分数", "en": "score"},
-            {"zh": "第二把尺", "en": "ruler 2"},
-            {"zh": "余弦", "en": "cosine"},
-        ],
+        rows=[nobody, *(label(word) for word in words)],
+        cols=columns,
         corner={"zh": "遮住", "en": "hidden"},
         caption=caption,
-        digits=3,
+        digits=2,
     )
 
 
 # %% hidden-bought
 hidden_table(
-    hidden_bought,
+    zh["shown"]["bought"],
     {
-        "": none,
-        "bought": "bought",
-        "link": {
-            "zh": "bought，头 0.3、2.0",
-            "en": "bought in 0.3, 2.0",
-        },
-        "[CLS]": "[CLS]",
-        "words": others,
+        "zh": "我今天买了一个苹果：遮住一个词，“苹果”的读数",
+        "en": "我今天买了一个苹果: reading of 苹果 with one word hidden",
     },
+)
+
+# %% hidden-ate
+hidden_table(
+    zh["shown"]["ate"],
     {
-        "zh": "买苹果：遮住以后，apple 的分数",
-        "en": "Bought: score of apple with words hidden",
+        "zh": "我今天吃了一个苹果：遮住一个词，“苹果”的读数",
+        "en": "我今天吃了一个苹果: reading of 苹果 with one word hidden",
     },
 )
 
 # %% hidden-released
 hidden_table(
-    hidden_released,
+    zh["shown"]["released"],
     {
-        "": none,
-        "iphone": "iphone",
-        "link": {
-            "zh": "iphone，头 0.1",
-            "en": "iphone in 0.1",
-        },
-        "released": "released",
-        "[CLS]": "[CLS]",
-        "words": others,
-    },
-    {
-        "zh": "苹果发布：遮住以后，apple 的分数",
-        "en": "Released: score of apple with words hidden",
+        "zh": "苹果发布了新款 iPhone：遮住一个词，“苹果”的读数",
+        "en": "苹果发布了新款 iPhone: reading of 苹果 with one word hidden",
     },
 )
 
-# %% sentences
-scores = {
-    ruler: np.array(rows)[:, [0, -1]]  # going in, after the last layer
-    for ruler, rows in minilm["scores"].items()
+# %% link
+(link,) = [look for look in looks if look["target"] == "买了"]
+alone = [told["all hidden"]["reading"][-1] for told in zh["shown"].values()]
+print("nothing hidden:      ", zh["shown"]["bought"]["reading"][-1])
+print("苹果 → 买了 cut:     ", link["reading without the link"][-1])
+
+# %% measured
+measures = {
+    "一斤": ("pound", "a pound"),
+    "一袋": ("bag", "a bag"),
+    "一个": (None, "one"),
+    "一台": ("machine", "a machine"),
 }
+told_of = [
+    zh["measured"][key] if key else zh["shown"]["bought"]
+    for key, _ in measures.values()
+]
+measured = [
+    [told["reading"][-1], *told["interval"][-1]] for told in told_of
+]
 Table(
-    np.column_stack([scores["own"][:, 1], scores["both"][:, 1]]),
-    rows=minilm["sentences"],
-    cols=[
-        {"zh": "分数", "en": "score"},
-        {"zh": "第二把尺", "en": "ruler 2"},
+    measured,
+    rows=[
+        {"zh": word, "en": f"{word} ({meant})"}
+        for word, (_, meant) in measures.items()
     ],
-    corner="",
+    cols=[
+        {"zh": "读数", "en": "reading"},
+        {"zh": "低", "en": "low"},
+        {"zh": "高", "en": "high"},
+    ],
+    corner={"zh": "量词", "en": "measure word"},
     caption={
-        "zh": "六个句子里 apple 的分数：大于 0 近水果，小于 0 近公司",
-        "en": "Score of apple: above 0 closer to fruit, below to company",
+        "zh": "我今天买了……苹果：只换量词",
+        "en": "我今天买了 … 苹果: only the measure word changes",
     },
-    digits=3,
+    digits=2,
+)
+
+# %% an
+hidden_table(
+    en["shown"]["bought"],
+    {
+        "zh": "i bought an apple today.：遮住一个词，apple 的读数",
+        "en": "i bought an apple today.: reading with one word hidden",
+    },
+)
+
+# %% two-languages
+across = e5["across languages"]
+lent = {
+    name: one["right"]
+    for name, one in across["right by the other's ruler"].items()
+}
+Plot(
+    [
+        Line(
+            {"zh": "中文句，英文尺", "en": "Chinese by the English ruler"},
+            depth,
+            lent["zh"],
+            "output",
+        ),
+        Line(
+            {"zh": "英文句，中文尺", "en": "English by the Chinese ruler"},
+            depth,
+            lent["en"],
+            "query",
+        ),
+    ],
+    x={"zh": "经过几层", "en": "layers passed"},
+    y={"zh": "判对的比例", "en": "share judged right"},
+    caption={
+        "zh": "用另一种语言的尺判，判对了多少",
+        "en": "Judged by the other language's ruler: how often right",
+    },
+    alt={
+        "zh": f"进入时中文 {lent['zh'][0]:.1%}，英文 {lent['en'][0]:.1%}；"
+        f"第七层之后 {lent['zh'][7]:.1%} 和 {lent['en'][7]:.1%}。",
+        "en": f"Going in, Chinese {lent['zh'][0]:.1%} and English "
+        f"{lent['en'][0]:.1%}; after layer 7 {lent['zh'][7]:.1%} and "
+        f"{lent['en'][7]:.1%}.",
+    },
 )
 
 # %% toy
@@ -557,7 +632,7 @@ def toy_heads(side, cue):
             "zh": f"玩具，掩码版，“{cue}”：“苹果”给 {n} 个词元中四个的权重",
             "en": f"Masked toy, {cue}: weights of 苹果 on 4 of {n} tokens",
         },
-        corner=corner,
+        corner={"zh": "头", "en": "head"},
         digits=0,
         percent=True,
     )
@@ -673,11 +748,11 @@ def check_share(share):
             raise ValueError(
                 f"share({part}, {whole}) gave {given}, not {part / whole}"
             )
-    for ruler in ("own", "both"):
-        before = hidden_released[""][ruler]
-        link = hidden_released["link"][ruler] - before
-        everywhere = hidden_released["iphone"][ruler] - before
-        print(f"{ruler:5} {share(link, everywhere):.0%}")
+    for told, word in (zh, "吃"), (en, "ate"):
+        before = told["shown"]["ate"]["reading"][-1]
+        hidden = told["shown"]["ate"]["hidden"][word]["reading"][-1]
+        cut = told["looks"][0]["reading without the link"][-1]
+        print(f"{word:3} {share(cut - before, hidden - before):.0%}")
 
 
 # %% exercise-share
@@ -692,6 +767,7 @@ declared = {
     "2019": "year of BERT, GPT-2 and Attention is not Explanation",
     "2020": "year of Attention is Not Only a Weight",
     "2023": "year of The Hydra Effect",
+    "2024": "year of Multilingual E5",
 }
 facts = {
     "difference going in": np.abs(before).max(),
@@ -708,30 +784,58 @@ facts = {
     "carriers": lines,
     "no question": xs_flat[:, 0] @ meaning,
     "even weights": weights_flat[0, 0, 0],
-    "layers, heads": [minilm["n_layers"], minilm["n_heads"]],
-    "heads in all": minilm["n_layers"] * minilm["n_heads"],
-    "id of apple": look_bought["ids"][look_bought["tokens"].index("apple")],
-    "same row": minilm["same row"],
-    "uniform": 1 / len(look_bought["tokens"]),
-    "apple, two senses": apart,
-    "apple, company twice": firms,
-    "apple, bought and shares": apples[-1, 0, 5],
-    "bank, two senses": across,
-    "bank, one sense": within,
-    "looks, bought": rows_bought,
-    "looks, released": rows_released,
-    "most, bought": look_bought["most"],
-    "most, released": look_released["most"],
-    "[CLS] by layer": cls,
-    "named heads": [float(head) for head in heads],
-    "hidden, bought": hidden_bought,
-    "hidden, released": hidden_released,
-    "scores, own": scores["own"],
-    "scores, both": scores["both"],
+    "layers, heads": [e5["n_layers"], e5["n_heads"]],
+    "heads in all": e5["n_layers"] * e5["n_heads"],
+    "id of 苹果": zh["id"],
+    "same row": zh["same row"],
+    "sentences": zh["rulers"]["sentences"],
+    "sentences in all": sum(zh["rulers"]["sentences"]),
+    "alike": alike,
+    "looks": shares,
+    "looks, mean": mean_shares,
+    "names of heads": [
+        float(f"{one['layer']}.{one['head']}") for one in best
+    ],
+    "most on <s>": most_on_start,
+    "right": right,
+    "limit": limit,
+    "readings": ends,
+    "interval of bought": zh["shown"]["bought"]["interval"][-1],
+    "hidden": {
+        verb: {
+            word: one["reading"][-1] for word, one in told["hidden"].items()
+        }
+        for verb, told in zh["shown"].items()
+    },
+    "shift of bought": zh["shown"]["bought"]["hidden"]["买了"][
+        "shift interval"
+    ][-1],
+    "all hidden": alone,
+    "without the link": link["reading without the link"][-1],
+    "measured": measured,
+    "English, bought": en["shown"]["bought"]["reading"][-1],
+    "English, hidden": {
+        word: one["reading"][-1]
+        for word, one in en["shown"]["bought"]["hidden"].items()
+    },
+    "English, measured": [
+        told["reading"][-1] for told in en["measured"].values()
+    ],
+    "by the other's ruler": lent,
+    "cosine of the rulers": across["cosine of the rulers"],
+    "pairs across": {
+        pair: one["mean"][7] for pair, one in across["cosines"].items()
+    },
     "share of the link": [
-        (hidden_released["link"][r] - hidden_released[""][r])
-        / (hidden_released["iphone"][r] - hidden_released[""][r])
-        for r in ("own", "both")
+        (
+            told["looks"][0]["reading without the link"][-1]
+            - told["shown"]["ate"]["reading"][-1]
+        )
+        / (
+            told["shown"]["ate"]["hidden"][word]["reading"][-1]
+            - told["shown"]["ate"]["reading"][-1]
+        )
+        for told, word in ((zh, "吃"), (en, "ate"))
     ],
 }
 facts |= {  # the toy that was trained

@@ -390,6 +390,39 @@ for h in (1, 12, 48):
     says = multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads=h)
     print(f"{h:2} heads: W_q {w_q.shape}, scores {says.scores.shape}")
 
+# %% cold
+e5 = recording("e5")  # multilingual-e5-small
+e5_heads = e5["n_layers"] * e5["n_heads"]
+cold = e5["zh"]["cold"]
+gloss = {"我": "I", "感冒": "cold", "了": "done", "没": "not"}
+gloss |= {"去": "go", "上课": "class"}
+strong = [*cold["links"][:3], *cold["links beyond neighbours"][:3]]
+to_marks = np.array(cold["to marks and points"])
+
+
+def arrow(link, names):
+    """From whom to whom, in which head."""
+    ends = [names.get(link[end], link[end]) for end in ("from", "to")]
+    return f"{ends[0]} → {ends[1]} ({link['layer']}.{link['head']})"
+
+
+meanings = {word: f"{word} {meant}" for word, meant in gloss.items()}
+Table(
+    np.array([link["share"] for link in strong])[:, None],
+    "weights",
+    rows=[
+        {"zh": arrow(link, {}), "en": arrow(link, meanings)}
+        for link in strong
+    ],
+    cols=[{"zh": "权重", "en": "weight"}],
+    corner={"zh": "谁看谁（头）", "en": "who looks at whom (head)"},
+    caption={
+        "zh": "我感冒了，没去上课。前三行最强，后三行隔得远的里面最强",
+        "en": "我感冒了，没去上课。 Strongest; then beyond neighbours",
+    },
+    percent=True,
+)
+
 # %% rank
 many = rng.normal(size=(200, d_model))
 for h in (1, heads):
@@ -502,6 +535,12 @@ facts = {
     "strays": strays.max(),
     "to iphone": to_iphone,
     "apple elsewhere": other["apple in 0.1"],
+    "cold: links": [link["share"] for link in strong],
+    "cold: heads": [
+        float(f"{link['layer']}.{link['head']}") for link in strong
+    ],
+    "cold: to marks": [to_marks.min(), to_marks.max()],
+    "heads of e5": e5_heads,
     "weights of four matrices": 4 * w_q.size,
     "one matrix": w_q.size,
     "rank": rank,

@@ -193,29 +193,37 @@ Flow(
 )
 
 # %% real
-minilm = recording("minilm")
-for name in "apple-fruit", "apple-firm":
-    sentence = minilm["sentences"][name]
-    print(sentence["text"])
-    print(sentence["ids"])
-print("the same row of the table:", minilm["apple"]["same row"])
+e5 = recording("e5")
+zh = e5["zh"]
+for name in "bought", "released":
+    print(*zh["shown"][name]["pieces"])
+print("id of 苹果:", zh["id"], "the same row:", zh["same row"])
 
 # %% cosines
-cosines = minilm["apple"]["cosines"]  # going in, then after each layer
+cosines = zh["cosine of bought and released"]  # going in, then by layer
+any_two = zh["cosines"]["any two words"]
 start, *after_layers = cosines
 caption = {
-    "zh": "两个 apple 的余弦（all-MiniLM-L6-v2）",
-    "en": "Cosine of the two apples (all-MiniLM-L6-v2)",
+    "zh": "两个“苹果”的余弦（multilingual-e5-small）",
+    "en": "Cosine of the two 苹果 (multilingual-e5-small)",
 }
 listed = ", ".join(f"{c:.3f}" for c in after_layers)
 alt = {
-    "zh": f"两句话里 apple 的向量，余弦在进入第一层时是 {start:.3f}，"
-    f"走过一层到六层依次是 {listed.replace(', ', '、')}。",
-    "en": "The vectors of apple in two sentences have a cosine of "
-    f"{start:.3f} going in, and {listed} after one layer to six.",
+    "zh": f"两句话里“苹果”的向量，余弦在进入第一层时是 {start:.3f}，"
+    f"走过一层到十二层依次是 {listed.replace(', ', '、')}。"
+    f"任意两个词之间，从 {any_two[0]:.3f} 升到 {any_two[-1]:.3f}。",
+    "en": "The vectors of 苹果 in two sentences have a cosine of "
+    f"{start:.3f} going in, and {listed} after one layer to twelve. "
+    f"Between any two words it rises from {any_two[0]:.3f} to "
+    f"{any_two[-1]:.3f}.",
 }
+pair = {"zh": "两个“苹果”", "en": "苹果, 苹果"}
+others = {"zh": "任意两个词（平均）", "en": "any two words (mean)"}
 Plot(
-    [Line("apple, apple", range(len(cosines)), cosines, "output")],
+    [
+        Line(pair, range(len(cosines)), cosines, "output"),
+        Line(others, range(len(cosines)), any_two),
+    ],
     x={"zh": "走过的层数", "en": "layers passed"},
     y={"zh": "余弦", "en": "cosine"},
     caption=caption,
@@ -374,13 +382,11 @@ facts = {
         word: gpt2_tokens["texts"][word]["ids"]
         for word in (" apple", " Apple", "苹果")
     },
-    "MiniLM's ids": {
-        name: minilm["sentences"][name]["ids"]
-        for name in ("apple-fruit", "apple-firm")
-    },
-    "MiniLM": [minilm["n_layers"], minilm["n_heads"]],
-    "same row": minilm["apple"]["same row"],
+    "id of 苹果": zh["id"],
+    "e5": [e5["n_layers"], e5["n_heads"]],
+    "same row": zh["same row"],
     "cosines": cosines,
+    "any two words": any_two,
     "width of GPT-2": MODELS["gpt2"].d_model,
     "bytes of 苹果": len("苹果".encode()),
     "another order": np.abs(reordered - after_bought).max(),

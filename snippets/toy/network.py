@@ -6,7 +6,7 @@ import numpy as np
 
 from attention import attention_backward, gelu, layer_norm, linear, merge_heads, padding_mask, split_heads
 from attention.checks import Array
-from attention.models.blocks import pair
+from attention.models.common import pair
 from attention.models.toy import Toy
 from attention.models.trace import Trace
 
@@ -44,7 +44,7 @@ def loss_and_gradients(model: Toy, batch: Batch) -> tuple[float, Weights]:
     grads: Weights = {}
     dx = normed(model, grads, "ln_f", last, dlast)
     for layer in reversed(range(model.n_layers)):
-        dx = block_backward(model, grads, trace, layer, visible(batch), dx)
+        dx = layer_backward(model, grads, trace, layer, visible(batch), dx)
     looked_up, grads["wpe.weight"] = embed_backward(batch.ids, dx, len(table), len(model.weights["wpe.weight"]))
     grads["wte.weight"] = looked_up + read_out.T  # one table for both ends
     return loss, grads
@@ -55,7 +55,7 @@ def visible(batch: Batch) -> Array:
     return padding_mask(batch.lengths, batch.ids.shape[1])[:, None]
 
 
-def block_backward(model: Toy, grads: Weights, trace: Trace, layer: int, mask: Array, dx: Array) -> Array:
+def layer_backward(model: Toy, grads: Weights, trace: Trace, layer: int, mask: Array, dx: Array) -> Array:
     """Add the gradients of one layer's weights, and return that of its input; `dx` is that of its output."""
     w, at = model.weights, f"h.{layer}."
     x = trace["hidden"][layer - 1] if layer else trace["embeddings"][0]

@@ -1,4 +1,4 @@
-"""Who runs against whom in the benchmark: each competitor as a call on the same arrays, on the same cores."""
+"""The competitors in the benchmark: each as a call on the same arrays, on the same cores."""
 
 import os
 from collections.abc import Callable
@@ -53,12 +53,16 @@ def onnx_call(q: Any, k: Any, v: Any, mode: str) -> Call:
         feeds["mask"] = visible_pairs((q.shape[-2],) * 2, **MODES[mode])
     kinds = {name: TensorProto.BOOL if name == "mask" else TensorProto.FLOAT for name in feeds}
     node = helper.make_node("Attention", list(feeds), ["y"], is_causal=int(mode == "causal"))
-    given = [helper.make_tensor_value_info(name, kinds[name], x.shape) for name, x in feeds.items()]
-    graph = helper.make_graph([node], "bench", given, [helper.make_tensor_value_info("y", TensorProto.FLOAT, q.shape)])
+    tensors = [helper.make_tensor_value_info(name, kinds[name], x.shape) for name, x in feeds.items()]
+    graph = helper.make_graph(
+        [node], "bench", tensors, [helper.make_tensor_value_info("y", TensorProto.FLOAT, q.shape)]
+    )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 23)], ir_version=10)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = CORES
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # it would steal from whoever comes next
+    options.add_session_config_entry(
+        "session.intra_op.allow_spinning", "0"
+    )  # it would take time from the next competitor
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     return lambda: session.run(None, feeds)[0]
 
@@ -68,6 +72,6 @@ def prepare(name: str, mode: str, n: int) -> Call:
     if name == "tiled_attention":
         return lambda: tiled_attention(q, k, v, **MODES[mode])
     if name == "textbook NumPy":
-        visible = visible_pairs((n, n), **MODES[mode])
+        visible = visible_pairs((n, n), **MODES[mode]) if MODES[mode] else None
         return lambda: textbook(q, k, v, visible)
     return (torch_call if name == "torch SDPA" else onnx_call)(q, k, v, mode)

@@ -1,5 +1,7 @@
 """How fast, in how much memory: `tiled_attention` against textbook NumPy, torch and onnxruntime on this machine.
 
+And how much the public functions add to their core, where there is little to compute.
+
     PYTHONPATH=snippets python -m tests.bench.run --lengths 256,512,1024,2048,4096,8192 --json bench.json
 
 12 heads, d 64, float32. In each round every competitor runs once, in turn; reported are medians of the ratios within
@@ -22,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from tests.bench.competitors import CORES, HEADS, MODES, NEEDS, WIDTH, Call, prepare
+from tests.bench.overhead import overheads
 from tests.bench.report import OURS, Rows, facts, show
 
 
@@ -104,7 +107,7 @@ def fits(name: str, n: int) -> bool:
     return name != "textbook NumPy" or 4 * HEADS * n * n * 4 < 0.8 * free
 
 
-def asked_for() -> argparse.Namespace:
+def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Benchmark tiled_attention.")
     parser.add_argument("--lengths", default="256,512,1024,2048,4096,8192")
     parser.add_argument("--modes", default=",".join(MODES))
@@ -116,14 +119,14 @@ def asked_for() -> argparse.Namespace:
 
 
 def main() -> None:
-    options = asked_for()
+    options = read_options()
     modes, lengths = options.modes.split(","), [int(n) for n in options.lengths.split(",")]
     if options.peak:
         print_peak(options.peak, modes[0], lengths[0])
         return
-    asked = options.names.split(",")
-    installed = [name for name in asked if importlib.util.find_spec(NEEDS[name])]
-    left_out = [f"{name}: {NEEDS[name]} is not installed" for name in asked if name not in installed]
+    requested = options.names.split(",")
+    installed = [name for name in requested if importlib.util.find_spec(NEEDS[name])]
+    left_out = [f"{name}: {NEEDS[name]} is not installed" for name in requested if name not in installed]
     rows: Rows = []
     for n in lengths:
         names = [name for name in installed if fits(name, n)]
@@ -132,7 +135,7 @@ def main() -> None:
         print(f"measured: {n} tokens", file=sys.stderr)
     versions = {module: importlib.metadata.version(module) for module in sorted({NEEDS[name] for name in installed})}
     machine = {"machine": f"{platform.system()} {platform.machine()}", "cores": CORES, "sgemm_gflops": sgemm_rate()}
-    report = machine | {"versions": versions, "rows": rows, "facts": facts(rows), "left_out": left_out}
+    report = machine | {"versions": versions, "rows": rows, "facts": facts(rows) | overheads(), "left_out": left_out}
     show(report)
     if options.json:
         options.json.write_text(json.dumps(report, indent=1) + "\n", "utf-8")

@@ -1,14 +1,14 @@
 """One chapter, its lesson executed and its pages rendered without a build of the site."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from bs4 import BeautifulSoup
+from markdown import Markdown
 
 from sitekit.i18n.command import main as run_i18n
 from sitekit.languages import languages
-from sitekit.lessons import cells, execute
+from sitekit.lessons import execute
 from sitekit.markdown import numbers
 from sitekit.markdown.page import FENCE, Page, current
 from tests.conftest import ROOT, configured_markdown
@@ -21,19 +21,17 @@ def slug(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def lesson(slug: str) -> Iterator[None]:
-    """The chapter's own lesson, executed where it has changed; the others stay as they are."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cells, "_lessons", execute.execute_all([ROOT / "snippets" / "lessons" / f"{slug}.py"]))
-        yield
+def markdown(slug: str) -> Markdown:
+    """Markdown with the chapter's own lesson, which is executed if it has changed."""
+    return configured_markdown(execute.execute_all([ROOT / "snippets" / "lessons" / f"{slug}.py"]))
 
 
 @pytest.mark.parametrize("language", languages())
-def test_its_page_is_rendered_to_the_end(slug: str, lesson: None, language: str) -> None:
+def test_its_page_is_rendered_to_the_end(slug: str, markdown: Markdown, language: str) -> None:
     page = Page(languages()[language].docs / f"{slug}.md", languages()[language])
     text = page.path.read_text("utf-8")
     current.set(page)
-    soup = BeautifulSoup(configured_markdown().convert(text), "html.parser")
+    soup = BeautifulSoup(markdown.reset().convert(text), "html.parser")
     assert len(soup.select("[data-cell]")) == len(FENCE.findall(text)) > 0
     for code in soup.select("code, pre, svg, .katex"):
         code.extract()

@@ -107,10 +107,10 @@ class Fixture:
         """Exit code, standard output, standard error."""
         self.capsys.readouterr()
         code = main(list(arguments), self.root)
-        said = self.capsys.readouterr()
-        return code, said.out, said.err
+        captured = self.capsys.readouterr()
+        return code, captured.out, captured.err
 
-    def found(self, *arguments: str) -> list[dict[str, Any]]:
+    def findings(self, *arguments: str) -> list[dict[str, Any]]:
         """The errors of `check`."""
         return [one for one in json.loads(self.run("check", "--json", *arguments)[1]) if one["weight"] == "error"]
 
@@ -122,9 +122,9 @@ class Fixture:
         return self.root / "docs" / page
 
     def change(self, page: str, text: str, instead: str) -> None:
-        whole = self.path(page).read_text("utf-8")
-        assert whole.count(text) == 1, whole
-        self.path(page).write_text(whole.replace(text, instead), "utf-8")
+        content = self.path(page).read_text("utf-8")
+        assert content.count(text) == 1, content
+        self.path(page).write_text(content.replace(text, instead), "utf-8")
 
     def commit(self) -> None:
         for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"]):
@@ -145,9 +145,9 @@ def site(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Fixture:
     for code in ("zh", "en"):
         (docs / code / "index.md").write_text(PAGE[code], "utf-8")
         (docs / code / "two.md").write_text(SECOND[code], "utf-8")
-    made = Fixture(tmp_path, capsys)
-    assert made.run("accept", "--all", "--lang", "en", "--by", "Ann", "--origin", "human")[0] == 0
-    return made
+    fixture = Fixture(tmp_path, capsys)
+    assert fixture.run("accept", "--all", "--lang", "en", "--by", "Ann", "--origin", "human")[0] == 0
+    return fixture
 
 
 Broken = Callable[[Fixture], None]

@@ -13,8 +13,8 @@ from tests.i18n.conftest import Fixture
 def test_a_page_that_is_not_in_utf_8_ends_in_one_line(site: Fixture, page: str, command: list[str]) -> None:
     before = "# 二 { #two }\n\n## 二 { #second }\n\n".encode() + "文字。\n".encode("gbk")
     site.path(page).write_bytes(before)
-    code, said, error = site.run(*command)
-    assert (code, said) == (2, "")
+    code, stdout, error = site.run(*command)
+    assert (code, stdout) == (2, "")
     assert error.splitlines()[-1] == f"error: docs/{page}:5: expected text in UTF-8, found the byte 0xce"
     assert site.path(page).read_bytes() == before
 
@@ -22,4 +22,4 @@ def test_a_page_that_is_not_in_utf_8_ends_in_one_line(site: Fixture, page: str, 
 def test_a_byte_order_mark_and_windows_line_ends_are_fine(site: Fixture) -> None:
     text = site.path("en/two.md").read_text("utf-8")
     site.path("en/two.md").write_bytes(("\ufeff" + text.replace("\n", "\r\n")).encode())
-    assert site.found() == []
+    assert site.findings() == []

@@ -7,7 +7,7 @@ from tests.i18n.conftest import Fixture
 
 @pytest.mark.parametrize("page", ["zh/two.md", "en/two.md"])
 @pytest.mark.parametrize(
-    ("character", "found"),
+    ("character", "actual"),
     [
         ("\u200b", "U+200B ZERO WIDTH SPACE"), ("\u200d", "U+200D ZERO WIDTH JOINER"),
         ("\u200f", "U+200F RIGHT-TO-LEFT MARK"), ("\u202a", "U+202A LEFT-TO-RIGHT EMBEDDING"),
@@ -15,24 +15,24 @@ from tests.i18n.conftest import Fixture
         ("\ufeff", "U+FEFF ZERO WIDTH NO-BREAK SPACE"), ("\u00ad", "U+00AD SOFT HYPHEN"),
     ],
 )  # fmt: skip
-def test_an_invisible_character_is_named_with_its_place(site: Fixture, page: str, character: str, found: str) -> None:
+def test_an_invisible_character_is_named_with_its_place(site: Fixture, page: str, character: str, actual: str) -> None:
     end, line, column = ("字。", 5, 2) if page.startswith("zh") else ("xt.", 14, 3)
     site.change(page, end, f"{character}{end}")
-    (one,) = [one for one in site.found() if one["rule"] == "characters"]
+    (one,) = [one for one in site.findings() if one["rule"] == "characters"]
     assert (one["file"], one["line"], one["section"]) == (f"docs/{page}", line, "second")
-    assert (one["expected"], one["found"]) == ("no invisible character", f"{found}, in column {column}")
+    assert (one["expected"], one["found"]) == ("no invisible character", f"{actual}, in column {column}")
 
 
 def test_a_kangxi_radical_is_named_with_the_character_meant(site: Fixture) -> None:
     site.change("zh/two.md", "文字。", "\u2f42字。")
-    (one,) = site.found()
+    (one,) = site.findings()
     assert (one["expected"], one["found"]) == ("文 (U+6587)", "U+2F42 KANGXI RADICAL SCRIPT, in column 1")
 
 
 def test_a_character_in_code_or_in_the_head_is_as_unseen(site: Fixture) -> None:
     site.change("en/index.md", "title: Home", "title: Ho\u200bme")
     site.change("en/index.md", "tiny.table", "tiny.\u200btable")
-    places = [(one["line"] == 2, one["section"]) for one in site.found() if one["rule"] == "characters"]
+    places = [(one["line"] == 2, one["section"]) for one in site.findings() if one["rule"] == "characters"]
     assert places == [(True, ""), (False, "home")]
 
 
@@ -45,12 +45,12 @@ def test_a_character_in_code_or_in_the_head_is_as_unseen(site: Fixture) -> None:
 )  # fmt: skip
 def test_emoji_may_be_joined_and_spaces_be_narrow(site: Fixture, text: str) -> None:
     site.change("en/two.md", "Text.", f"Text {text}.")
-    assert site.found() == []
+    assert site.findings() == []
 
 
 def test_a_section_may_need_what_is_not_seen(site: Fixture) -> None:
     site.change("en/two.md", "Text.", "A\u200cB. <!-- differs: characters; shown to be found -->")
-    assert site.found() == []
+    assert site.findings() == []
 
 
 @pytest.mark.parametrize("page", ["zh/two.md", "en/two.md"])
@@ -59,7 +59,7 @@ def test_two_headings_with_one_id_are_an_error_that_names_both_lines(site: Fixtu
         file.write("\n## 2 { #second }\n")
     line = len(site.path(page).read_text("utf-8").split("\n")) - 1
     first = site.path(page).read_text("utf-8").split("\n").index("## 2 { #second }") - 3
-    mine = [one for one in site.found() if "in lines" in one["found"]]
+    mine = [one for one in site.findings() if "in lines" in one["found"]]
     assert [(one["file"], one["line"], one["section"], one["rule"]) for one in mine] == [
         (f"docs/{page}", line, "second", "headings")
     ]
@@ -71,4 +71,4 @@ def test_one_id_on_two_pages_is_none_too_many(site: Fixture) -> None:
     for language in ("zh", "en"):
         site.change(f"{language}/two.md", "{ #two }", "{ #home }")
     site.run("accept", "two", "--lang", "en", "--by", "Ann")
-    assert site.found() == []
+    assert site.findings() == []

@@ -3,8 +3,8 @@
 import pytest
 
 from sitekit.i18n import words
+from sitekit.i18n.repository import findings
 from sitekit.i18n.site import Site
-from sitekit.i18n.whole import findings
 from tests.conftest import ROOT
 from tests.i18n.conftest import Fixture
 
@@ -97,27 +97,27 @@ BROKEN = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_rule_is_named_with_all_that_one_needs(site: Fixture, name: str) -> None:
-    page, text, instead, rule, section, expected, found = BROKEN[name]
-    assert site.found() == []
+    page, text, instead, rule, section, expected, actual = BROKEN[name]
+    assert site.findings() == []
     if page == CHINESE and text == "文字。":
         page = "zh/two.md"
     site.change(page, text, instead)
-    matching = [one for one in site.found() if one["rule"] == rule and one["section"] == section]
-    assert len(matching) == 1, site.found()
+    matching = [one for one in site.findings() if one["rule"] == rule and one["section"] == section]
+    assert len(matching) == 1, site.findings()
     (one,) = matching
     assert one["file"] == f"docs/{page}"
     if expected is not None:
-        assert (one["expected"], one["found"]) == (expected, found)
-    code, said, _ = site.run("check")
+        assert (one["expected"], one["found"]) == (expected, actual)
+    code, stdout, _ = site.run("check")
     assert code == 1
     where = f" section #{section}:" if section else ""
-    assert f"docs/{page}:{one['line']}:{where} [{rule}]\n    expected: {one['expected']}\n" in said
+    assert f"docs/{page}:{one['line']}:{where} [{rule}]\n    expected: {one['expected']}\n" in stdout
 
 
 def test_the_line_is_where_the_fault_is(site: Fixture) -> None:
     site.change(ENGLISH, "98.2 %", "98.3 %")
     lines = site.path(ENGLISH).read_text("utf-8").split("\n")
-    (one,) = site.found()
+    (one,) = site.findings()
     assert "98.3 %" in lines[one["line"] - 1]
 
 
@@ -125,9 +125,9 @@ def test_the_line_is_where_the_fault_is(site: Fixture) -> None:
 def test_a_section_may_differ_where_it_says_so(site: Fixture, why: str) -> None:
     site.change(ENGLISH, "98.2 %", "98.3 %")
     site.change(ENGLISH, "- one", f"<!-- differs: numbers{why} -->\n\n- one")
-    assert site.found() == []
+    assert site.findings() == []
     site.change(ENGLISH, "120 million", "12 million")
-    assert [one["section"] for one in site.found()] == ["weights"]
+    assert [one["section"] for one in site.findings()] == ["weights"]
 
 
 @pytest.mark.parametrize("example", ["`{}`", "```markdown\n{}\n```"])
@@ -136,9 +136,9 @@ def test_an_exception_in_code_is_an_example(site: Fixture, example: str) -> None
         with site.path(page).open("a", encoding="utf-8") as file:
             file.write(f"\n{example.format('<!-- differs: numbers; why -->')}\n")
     site.run("accept", "index", "--lang", "en", "--by", "Ann")
-    assert site.found() == []
+    assert site.findings() == []
     site.change(ENGLISH, "120 million", "12 million")
-    assert [one["rule"] for one in site.found()] == ["numbers"]
+    assert [one["rule"] for one in site.findings()] == ["numbers"]
 
 
 def test_order_counts_for_cells_and_not_for_links(site: Fixture) -> None:
@@ -148,22 +148,22 @@ def test_order_counts_for_cells_and_not_for_links(site: Fixture) -> None:
         links = " ".join(f"[x](two.md#{name})" for name in names)
         site.path(page).write_text(text + "\n" + links + "\n" + "".join(map(cell.format, names)), "utf-8")
     site.run("accept", "index", "--lang", "en", "--by", "Ann")
-    assert [one["rule"] for one in site.found()] == ["cells"]
+    assert [one["rule"] for one in site.findings()] == ["cells"]
 
 
 def test_a_word_of_the_everyday_may_come_without_its_other_name(site: Fixture) -> None:
     site.change(ENGLISH, "A line to begin", "A token to begin")
     site.change("glossary.yml", "token: {zh", "token: {everyday: true, zh")
-    assert site.found() == []
+    assert site.findings() == []
 
 
 def test_a_page_gives_the_other_name_of_every_term(site: Fixture) -> None:
     site.change(ENGLISH, "weights (权重)", "weights")
-    (one,) = site.found()
+    (one,) = site.findings()
     assert (one["rule"], one["section"]) == ("glossary", "weights")
     assert one["found"] == "“weights.”, and the name nowhere"
     site.change("en/two.md", "Text.", "Tokens.")
-    assert [one["found"] for one in site.found("two")] == ["“Tokens.”, and the name nowhere"]
+    assert [one["found"] for one in site.findings("two")] == ["“Tokens.”, and the name nowhere"]
 
 
 @pytest.mark.parametrize(
@@ -190,20 +190,20 @@ def test_the_text_of_a_link_and_a_list_of_sources_introduce_no_terms(site: Fixtu
             page.read_text("utf-8").replace("# A", f"{text}\n\n# A").replace("# 注", f"{text}\n\n# 注"), "utf-8"
         )
     site.run("accept", "index", "--lang", "en", "--by", "Ann")
-    assert site.found() == []
+    assert site.findings() == []
 
 
 def test_check_looks_at_one_page_when_asked(site: Fixture) -> None:
     site.change(ENGLISH, "98.2 %", "98.3 %")
-    assert site.found("two") == []
-    assert len(site.found("index")) == 1
+    assert site.findings("two") == []
+    assert len(site.findings("index")) == 1
 
 
 def test_l05_a_link_to_a_page_that_has_moved_fails_in_every_language(site: Fixture) -> None:
     for language in ("zh", "en"):
         site.path(f"{language}/two.md").rename(site.path(f"{language}/second.md"))
     site.change(CHINESE, "two.md#second", "second.md#second")
-    assert [(one["file"], one["rule"], one["found"]) for one in site.found()] == [
+    assert [(one["file"], one["rule"], one["found"]) for one in site.findings()] == [
         ("docs/en/index.md", "links", "two.md#second")
     ]
 
@@ -213,8 +213,8 @@ def test_fix_sets_chinese_right_and_nothing_else(site: Fixture) -> None:
     site.change(CHINESE, "开头的一句", "开头（\n的）一句text")
     site.change(CHINESE, "盒子里的", "盒子,里的`a,b`")
     site.change(CHINESE, "tiny.table", "tiny.好table")
-    _, _, said = site.run("check", "--fix")
-    assert "set right: docs/zh/index.md" in said
+    _, _, stderr = site.run("check", "--fix")
+    assert "set right: docs/zh/index.md" in stderr
     text = site.path(CHINESE).read_text("utf-8")
     assert "开头（的）一句 text。" in text
     assert "    盒子，里的 `a,b` 一句。" in text

@@ -7,14 +7,14 @@ import yaml
 
 from sitekit.i18n import sections, words
 from sitekit.i18n.command import COMMANDS
-from sitekit.languages import listed
+from sitekit.languages import languages
 from tests.conftest import ROOT
 from tests.i18n.conftest import Fixture
 
 
 def test_new_leaves_only_the_sentences_to_do(site: Fixture) -> None:
-    code, said, _ = site.run("new", "index", "--lang", "fr")
-    assert (code, said.startswith("docs/fr/index.md is ready")) == (0, True)
+    code, stdout, _ = site.run("new", "index", "--lang", "fr")
+    assert (code, stdout.startswith("docs/fr/index.md is ready")) == (0, True)
     text = site.path("fr/index.md").read_text("utf-8")
     assert text.startswith("---\ntitle: 首页\norigin: human\nsections: {}\n---\n")
     assert "# 注意力 { #home }" in text
@@ -22,7 +22,7 @@ def test_new_leaves_only_the_sentences_to_do(site: Fixture) -> None:
     assert '!!! note "提示"\n    <!-- translate:\n    盒子里的一句。\n    -->' in text
     assert "\n[](two.md#second)\n" in text
     assert site.status("fr")["index.md"]["kind"] == "draft"
-    assert {one["rule"] for one in site.found("index")} == {
+    assert {one["rule"] for one in site.findings("index")} == {
         "unfinished", "untranslated", "lists", "code", "numbers",
     }  # fmt: skip
 
@@ -32,7 +32,7 @@ def test_a_skeleton_that_is_filled_in_passes(site: Fixture) -> None:
     page = site.path("fr/two.md")
     text = re.sub(r"<!-- translate:.*?-->", "Du texte.", page.read_text("utf-8"), flags=re.S)
     page.write_text(text.replace("第二页", "Deux").replace("第二", "Second"), "utf-8")
-    assert site.found() == []
+    assert site.findings() == []
     site.run("accept", "two", "--lang", "fr", "--by", "Ann")
     assert site.status("fr")["two.md"]["kind"] == "current"
 
@@ -46,20 +46,20 @@ def test_new_overwrites_nothing(site: Fixture) -> None:
 def test_diff_shows_what_changed_in_the_source_beside_our_text(site: Fixture) -> None:
     site.commit()
     site.change("zh/index.md", "1.2 亿", "1.3 亿")
-    code, said, _ = site.run("diff", "index", "--lang", "en")
+    code, stdout, _ = site.run("diff", "index", "--lang", "en")
     assert code == 0
-    assert said.startswith("=== #weights: the source has changed since it was accepted\n--- docs/zh/index.md:")
-    assert "- 权重（weights）共有 1.2 亿个。\n+ 权重（weights）共有 1.3 亿个。\n" in said
-    assert "--- docs/en/index.md:" in said
-    assert "There are 120 million weights" in said
-    assert "accept index.md --lang en --section weights" in said
-    assert "#home" not in said
+    assert stdout.startswith("=== #weights: the source has changed since it was accepted\n--- docs/zh/index.md:")
+    assert "- 权重（weights）共有 1.2 亿个。\n+ 权重（weights）共有 1.3 亿个。\n" in stdout
+    assert "--- docs/en/index.md:" in stdout
+    assert "There are 120 million weights" in stdout
+    assert "accept index.md --lang en --section weights" in stdout
+    assert "#home" not in stdout
 
 
 def test_diff_without_git_shows_the_source_as_it_is(site: Fixture) -> None:
     site.change("zh/index.md", "1.2 亿", "1.3 亿")
-    said = site.run("diff", "index", "--lang", "en")[1]
-    assert "\n权重（weights）共有 1.3 亿个。\n" in said
+    stdout = site.run("diff", "index", "--lang", "en")[1]
+    assert "\n权重（weights）共有 1.3 亿个。\n" in stdout
 
 
 def test_diff_of_a_current_page_says_so(site: Fixture) -> None:
@@ -84,17 +84,17 @@ def test_accept_needs_to_know_who_and_whence(site: Fixture, monkeypatch: pytest.
 
 
 def test_add_language_does_all_that_a_program_can_do(site: Fixture) -> None:
-    code, said, _ = site.run("add-language", "ja", "--name", "日本語")
+    code, stdout, _ = site.run("add-language", "ja", "--name", "日本語")
     assert code == 0
-    assert re.findall(r"^\d\. ", said, re.M) == ["1. ", "2. ", "3. ", "4. "]
-    made = listed(site.root / "docs")["ja"]
-    assert (made.name, made.search, made.complete) == ("日本語", ["ja"], False)
-    assert list(listed(site.root / "docs")) == ["zh", "en", "fr", "ja"]
+    assert re.findall(r"^\d\. ", stdout, re.M) == ["1. ", "2. ", "3. ", "4. "]
+    language = languages(site.root / "docs")["ja"]
+    assert (language.name, language.search, language.complete) == ("日本語", ["ja"], False)
+    assert list(languages(site.root / "docs")) == ["zh", "en", "fr", "ja"]
     concepts = yaml.safe_load(site.path("glossary.yml").read_text("utf-8"))
     assert concepts["softmax"]["ja"] == "softmax"
     assert "ja" not in concepts["token"]
     assert {row["kind"] for row in site.status("ja").values()} == {"missing"}
-    assert site.found("--release") == []
+    assert site.findings("--release") == []
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,9 @@ def test_l01_regional_and_right_to_left_languages_fall_behind_like_others(site: 
     assert site.run("status", "--lang", code)[1] == f"{code}/two.md: stale: #second\n{code}: 1 current, 1 stale\n"
 
 
-@pytest.mark.parametrize("guide", ["CONTRIBUTING.md", "docs/zh/contribute.md", "docs/en/contribute.md", "Makefile"])
+@pytest.mark.parametrize(
+    "guide", ["CONTRIBUTING.md", "CONTRIBUTING.zh.md", "docs/zh/contribute.md", "docs/en/contribute.md", "Makefile"]
+)
 def test_guides_name_commands_that_there_are(guide: str) -> None:
     named = set(re.findall(r"-m sitekit\.i18n ([a-z-]+)", (ROOT / guide).read_text("utf-8")))
     assert named
@@ -137,7 +139,7 @@ def test_guides_name_commands_that_there_are(guide: str) -> None:
 def test_terms_that_are_kept_are_the_same_in_every_language() -> None:
     for name, concept in words.glossary(ROOT / "docs/glossary.yml").items():
         if concept.get("keep"):
-            assert {concept[code] for code in listed(ROOT / "docs")} == {name}
+            assert {concept[code] for code in languages(ROOT / "docs")} == {name}
 
 
 def test_hashes_of_the_repository_are_those_of_its_sections() -> None:

@@ -47,27 +47,27 @@ def test_a_number_beyond_all_floats_breaks_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("theirs", "mine", "expected", "found"),
+    ("theirs", "mine", "expected", "actual"),
     [
         ("1000 个", "100 of them", "1000", "100"),
         ("−12.5 分", "12.5 points", "-12.5", "12.5"),
         ("5 %", "50 %", "5 %", "50 %"),
     ],
 )
-def test_check_names_both_numbers(site: Fixture, theirs: str, mine: str, expected: str, found: str) -> None:
+def test_check_names_both_numbers(site: Fixture, theirs: str, mine: str, expected: str, actual: str) -> None:
     site.change(SOURCE, "文字", f"文字，{theirs}")
     site.change(OURS, "Text", f"Text, {mine}")
     site.run("accept", "two", "--lang", "en", "--by", "Ann")
-    (one,) = site.found()
-    assert (one["rule"], one["expected"], one["found"]) == ("numbers", expected, found)
+    (one,) = site.findings()
+    assert (one["rule"], one["expected"], one["found"]) == ("numbers", expected, actual)
     site.change(OURS, mine, theirs.split(" ")[0] + (" %" if "%" in theirs else ""))
-    assert site.found() == []
+    assert site.findings() == []
 
 
 def test_english_may_spell_ten_and_a_hundred(site: Fixture) -> None:
     site.change(SOURCE, "文字", "乘 10，得 100")
     site.change(OURS, "Text", "Ten times, a hundred")
     site.run("accept", "two", "--lang", "en", "--by", "Ann")
-    assert site.found() == []
+    assert site.findings() == []
     site.change(OURS, "a hundred", "some")
-    assert [one["expected"] for one in site.found()] == ["100"]
+    assert [one["expected"] for one in site.findings()] == ["100"]

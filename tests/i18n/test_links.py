@@ -8,7 +8,7 @@ from tests.i18n.test_programs import write
 
 
 @pytest.mark.parametrize(
-    ("theirs", "mine", "rule", "expected", "found"),
+    ("theirs", "mine", "rule", "expected", "actual"),
     [
         ("[r]: https://a.org", "[r]: https://b.org", "links", "https://a.org", "https://b.org"),
         ("见 <https://a.org>。", "See <https://b.org>.", "links", "https://a.org", "https://b.org"),
@@ -19,10 +19,10 @@ from tests.i18n.test_programs import write
         ("- 一\n    - 二", "- one\n  - two", "lists", "bullet (depth 1)", "bullet"),
     ],
 )
-def test_what_differs_is_found(site: Fixture, theirs: str, mine: str, rule: str, expected: str, found: str) -> None:
+def test_what_differs_is_found(site: Fixture, theirs: str, mine: str, rule: str, expected: str, actual: str) -> None:
     write(site, theirs, mine)
-    (one,) = site.found()
-    assert (one["rule"], one["expected"], one["found"]) == (rule, expected, found)
+    (one,) = site.findings()
+    assert (one["rule"], one["expected"], one["found"]) == (rule, expected, actual)
 
 
 @pytest.mark.parametrize(
@@ -38,12 +38,12 @@ def test_what_differs_is_found(site: Fixture, theirs: str, mine: str, rule: str,
 )
 def test_what_is_the_same_passes(site: Fixture, theirs: str, mine: str) -> None:
     write(site, theirs, mine)
-    assert site.found() == []
+    assert site.findings() == []
 
 
 def test_a_page_that_is_not_there_is_found_behind_a_reference(site: Fixture) -> None:
     write(site, "[r]: three.md", "[r]: three.md")
-    assert [(one["rule"], one["found"]) for one in site.found()] == [("links", "three.md")] * 2
+    assert [(one["rule"], one["found"]) for one in site.findings()] == [("links", "three.md")] * 2
 
 
 def test_a_footnote_is_no_link() -> None:

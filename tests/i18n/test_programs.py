@@ -16,7 +16,7 @@ def write(site: Fixture, theirs: str, mine: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("theirs", "mine", "expected", "found"),
+    ("theirs", "mine", "expected", "actual"),
     [
         ("```python\nx = 1\ny = 2\n```", "```python\nx = 1\ny = 3\n```", "no. 2: y = 2", "no. 2: y = 3"),
         ("```sh\npip install a\n```", "```sh\npip install b\n```", "no. 1: pip install a", "no. 1: pip install b"),
@@ -27,13 +27,13 @@ def write(site: Fixture, theirs: str, mine: str) -> None:
     ],
 )
 def test_a_program_that_differs_is_shown_by_its_line(
-    site: Fixture, theirs: str, mine: str, expected: str, found: str
+    site: Fixture, theirs: str, mine: str, expected: str, actual: str
 ) -> None:
     write(site, theirs, mine)
-    (one,) = site.found()
-    assert (one["rule"], one["expected"], one["found"]) == ("programs", expected, found)
+    (one,) = site.findings()
+    assert (one["rule"], one["expected"], one["found"]) == ("programs", expected, actual)
     lines = site.path(PAGES[1]).read_text("utf-8").split("\n")
-    assert found.partition(": ")[2] in lines[one["line"] - 1]
+    assert actual.partition(": ")[2] in lines[one["line"] - 1]
 
 
 @pytest.mark.parametrize(
@@ -48,11 +48,11 @@ def test_a_program_that_differs_is_shown_by_its_line(
 )
 def test_comments_and_texts_in_fences_are_translated(site: Fixture, theirs: str, mine: str) -> None:
     write(site, theirs, mine)
-    assert site.found() == []
+    assert site.findings() == []
 
 
 @pytest.mark.parametrize(
-    ("theirs", "mine", "expected", "found"),
+    ("theirs", "mine", "expected", "actual"),
     [
         ("是 $a + b$。", "It is $a - b$.", "$a+b$", "$a-b$"),
         ("是$a$的。", "It is $b$.", "$a$", "$b$"),
@@ -60,10 +60,10 @@ def test_comments_and_texts_in_fences_are_translated(site: Fixture, theirs: str,
         ("是 $a$。", "It is $a$, and $a$.", "only what the source has: $a$", "$a$"),
     ],
 )
-def test_a_formula_that_differs_is_found(site: Fixture, theirs: str, mine: str, expected: str, found: str) -> None:
+def test_a_formula_that_differs_is_found(site: Fixture, theirs: str, mine: str, expected: str, actual: str) -> None:
     write(site, theirs, mine)
-    (one,) = site.found()
-    assert (one["rule"], one["expected"], one["found"]) == ("formulas", expected, found)
+    (one,) = site.findings()
+    assert (one["rule"], one["expected"], one["found"]) == ("formulas", expected, actual)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_formula_that_differs_is_found(site: Fixture, theirs: str, mine: str, 
 )
 def test_spaces_order_and_words_make_no_other_formula(site: Fixture, theirs: str, mine: str) -> None:
     write(site, theirs, mine)
-    assert site.found() == []
+    assert site.findings() == []
 
 
 @pytest.mark.parametrize(
@@ -86,4 +86,4 @@ def test_spaces_order_and_words_make_no_other_formula(site: Fixture, theirs: str
 )
 def test_a_section_may_differ_in_these_too(site: Fixture, rule: str, theirs: str, mine: str) -> None:
     write(site, theirs, f"{mine}\n\n<!-- differs: {rule}; why not -->")
-    assert site.found() == []
+    assert site.findings() == []

@@ -55,7 +55,7 @@ def test_line_ends_and_a_byte_order_mark_change_nothing(site: Fixture, ends: str
             content = b"\xef\xbb\xbf" + content
         site.path(page).write_bytes(content)
     assert site.status()["index.md"]["kind"] == "current"
-    assert site.found() == []
+    assert site.findings() == []
     site.run("accept", "index.md", "--lang", "en", "--by", "Bob")
     assert (b"\r\n" in site.path("en/index.md").read_bytes()) == (ends != "bom")
     assert site.status()["index.md"]["accepted_by"] == "Bob"
@@ -71,12 +71,12 @@ def test_a_moved_section_is_not_stale(site: Fixture) -> None:
     row = site.status()["index.md"]
     assert (row["fresh"], row["gone"], row["moved"]) == ([], [], True)
     assert row["stale"] == []
-    assert site.found() == []
-    assert [one["rule"] for one in site.found("--release")] == ["release"]
+    assert site.findings() == []
+    assert [one["rule"] for one in site.findings("--release")] == ["release"]
     assert "in another order" in site.run("status")[1]
     site.run("accept", "index", "--lang", "en", "--by", "Ann")
-    (found,) = site.found()
-    assert (found["rule"], found["expected"], found["found"]) == (
+    (finding,) = site.findings()
+    assert (finding["rule"], finding["expected"], finding["found"]) == (
         "headings",
         "the order home, c, weights",
         "home, weights, c",
@@ -86,10 +86,10 @@ def test_a_moved_section_is_not_stale(site: Fixture) -> None:
 def test_a_section_deleted_from_the_source_is_gone_and_blocks_nothing(site: Fixture) -> None:
     site.path(HOME).write_text(PAGE["zh"].split("## 权重")[0], "utf-8")
     assert site.status()["index.md"]["gone"] == ["weights"]
-    assert site.found() == []
+    assert site.findings() == []
     assert "#weights: the source has it no longer" in site.run("diff", "index", "--lang", "en")[1]
     site.run("accept", "index", "--lang", "en", "--by", "Ann")
-    assert [one["expected"] for one in site.found()] == ["no such heading: the source has home"]
+    assert [one["expected"] for one in site.findings()] == ["no such heading: the source has home"]
 
 
 @pytest.mark.parametrize(
@@ -108,9 +108,9 @@ def test_a_section_deleted_from_the_source_is_gone_and_blocks_nothing(site: Fixt
 )
 def test_a_change_of_the_source_never_fails_the_check(site: Fixture, text: str, instead: str) -> None:
     site.change(HOME, text, instead)
-    assert site.found() == []
+    assert site.findings() == []
     assert site.run("check")[0] == 0
-    assert [one["rule"] for one in site.found("--release")] == ["release"]
+    assert [one["rule"] for one in site.findings("--release")] == ["release"]
 
 
 def test_a_fix_in_the_translation_hides_nothing(site: Fixture) -> None:
@@ -122,8 +122,8 @@ def test_a_fix_in_the_translation_hides_nothing(site: Fixture) -> None:
 def test_only_accept_moves_a_hash_and_only_where_it_is_told_to(site: Fixture) -> None:
     site.change(HOME, "98.2 %", "97.2 %")
     site.change(HOME, "1.2 亿", "1.3 亿")
-    code, said, _ = site.run("accept", "index", "--lang", "en", "--section", "weights", "--by", "Bob")
-    assert (code, said) == (0, "docs/en/index.md: accepted weights\n")
+    code, stdout, _ = site.run("accept", "index", "--lang", "en", "--section", "weights", "--by", "Bob")
+    assert (code, stdout) == (0, "docs/en/index.md: accepted weights\n")
     assert site.status()["index.md"]["stale"] == ["home"]
     site.run("check", "--fix")
     assert site.status()["index.md"]["stale"] == ["home"]
@@ -146,9 +146,9 @@ def test_a_renamed_page_is_an_orphan_with_a_hint(site: Fixture) -> None:
     rows = site.status()
     assert (rows["two.md"]["kind"], rows["second.md"]["kind"]) == ("orphan", "missing")
     assert rows["two.md"]["hint"] == "renamed? git mv docs/en/two.md docs/en/second.md"
-    (found,) = [one for one in site.found() if one["rule"] == "orphan"]
-    assert (found["rule"], found["file"]) == ("orphan", "docs/en/two.md")
-    assert "git mv" in found["found"]
+    (finding,) = [one for one in site.findings() if one["rule"] == "orphan"]
+    assert (finding["rule"], finding["file"]) == ("orphan", "docs/en/two.md")
+    assert "git mv" in finding["found"]
     code, _, error = site.run("accept", "two", "--lang", "en", "--by", "Bob")
     assert (code, "docs/zh/two.md does not exist" in error) == (2, True)
 
@@ -156,15 +156,15 @@ def test_a_renamed_page_is_an_orphan_with_a_hint(site: Fixture) -> None:
 def test_a_language_is_missing_page_by_page(site: Fixture) -> None:
     assert {row["kind"] for row in site.status("fr").values()} == {"missing"}
     assert "fr: 2 missing" in site.run("status")[1]
-    assert site.found() == []
+    assert site.findings() == []
 
 
 def test_a_broken_front_matter_is_reported_with_its_line_and_stops_nothing(site: Fixture) -> None:
     site.change("en/index.md", "origin: human", "origin: 'human")
     assert site.status()["index.md"]["kind"] == "draft"
-    (found,) = [one for one in site.found() if one["rule"] == "front matter"]
-    assert (found["file"], found["expected"]) == ("docs/en/index.md", "front matter that is valid YAML")
-    assert found["line"] > 2
+    (finding,) = [one for one in site.findings() if one["rule"] == "front matter"]
+    assert (finding["file"], finding["expected"]) == ("docs/en/index.md", "front matter that is valid YAML")
+    assert finding["line"] > 2
     code, _, error = site.run("accept", "index", "--lang", "en", "--by", "Bob")
     assert (code, "mend this first" in error) == (2, True)
 
@@ -179,10 +179,10 @@ def test_a_broken_front_matter_is_reported_with_its_line_and_stops_nothing(site:
 )
 def test_a_wrong_front_matter_says_what_was_expected(site: Fixture, text: str, instead: str, expected: str) -> None:
     page = site.path("en/index.md")
-    whole = re.sub(r"sections:\n(  .*\n)+", "", page.read_text("utf-8"))
-    assert text in whole
-    page.write_text(whole.replace(text, instead), "utf-8")
-    assert expected in [one["expected"] for one in site.found()]
+    content = re.sub(r"sections:\n(  .*\n)+", "", page.read_text("utf-8"))
+    assert text in content
+    page.write_text(content.replace(text, instead), "utf-8")
+    assert expected in [one["expected"] for one in site.findings()]
 
 
 @pytest.mark.parametrize(
@@ -215,19 +215,19 @@ def test_l09_a_page_may_say_that_it_is_not_to_be_translated(site: Fixture) -> No
     site.change(HOME, "title: 首页", "title: 首页\ntranslate: false")
     site.path("en/index.md").unlink()
     assert site.status()["index.md"]["kind"] == "kept"
-    assert site.found("--release") == []
+    assert site.findings("--release") == []
     site.path("en/two.md").unlink()
-    assert [one["file"] for one in site.found("--release")] == ["docs/en/two.md"]
+    assert [one["file"] for one in site.findings("--release")] == ["docs/en/two.md"]
 
 
 def test_a_release_waits_for_complete_languages_and_nothing_else_does(site: Fixture) -> None:
     site.change(HOME, "1.2 亿", "1.3 亿")
     assert site.run("check")[0] == 0
     assert "#weights: [stale] (note)" in site.run("check", "--notes")[1]
-    code, said, _ = site.run("check", "--release")
+    code, stdout, _ = site.run("check", "--release")
     assert code == 1
-    assert "docs/en/index.md:1: [release]" in said
-    assert "behind: #weights" in said
+    assert "docs/en/index.md:1: [release]" in stdout
+    assert "behind: #weights" in stdout
     site.change("en/index.md", "120 million", "130 million")
     site.run("accept", "index", "--lang", "en", "--by", "Ann")
     assert site.run("check", "--release")[0] == 0
@@ -242,9 +242,9 @@ def test_status_of_the_whole_site_is_quick() -> None:
 
 
 def test_lines_in_messages_are_those_of_the_file(site: Fixture) -> None:
-    whole = site.path(HOME).read_text("utf-8").split("\n")
+    content = site.path(HOME).read_text("utf-8").split("\n")
     for section in read(site.path(HOME)).sections:
-        assert f"{{ #{section.id} }}" in whole[section.line - 1]
+        assert f"{{ #{section.id} }}" in content[section.line - 1]
 
 
 def test_json_is_json(site: Fixture) -> None:

@@ -14,7 +14,7 @@ QUOTING = """\
 
 
 @pytest.mark.parametrize(
-    ("mine", "found"),
+    ("mine", "actual"),
     [
         ("这一段没有翻译。", ["“这一段没有翻译。”"]),
         ("This 是没翻译的 sentence.", ["“是没翻译的”"]),
@@ -32,12 +32,12 @@ QUOTING = """\
         ("苹果在桌上", ["“苹果在桌上”"]),
     ],
 )
-def test_what_is_left_in_chinese_is_found(site: Fixture, mine: str, found: list[str]) -> None:
+def test_what_is_left_in_chinese_is_found(site: Fixture, mine: str, actual: list[str]) -> None:
     site.change(SOURCE, "文字。", QUOTING)
     site.change(OURS, "Text.", mine)
     site.run("accept", "two", "--lang", "en", "--by", "Ann")
-    ours = [one for one in site.found() if one["rule"] == "untranslated"]
-    assert [one["found"] for one in ours] == found
+    ours = [one for one in site.findings() if one["rule"] == "untranslated"]
+    assert [one["found"] for one in ours] == actual
     assert {(one["file"], one["line"], one["section"]) for one in ours} == {
         (f"docs/{OURS}", line(site, mine), "second")
     }
@@ -66,12 +66,12 @@ def test_terms_code_and_what_the_source_quotes_may_stay(site: Fixture, mine: str
     site.change(SOURCE, "文字。", QUOTING)
     site.change(OURS, "Text.", mine)
     site.run("accept", "two", "--lang", "en", "--by", "Ann")
-    assert [one["found"] for one in site.found() if one["rule"] == "untranslated"] == []
+    assert [one["found"] for one in site.findings() if one["rule"] == "untranslated"] == []
 
 
 def test_a_title_in_the_head_of_a_page_is_translated_too(site: Fixture) -> None:
     site.change("en/index.md", "title: Home", "title: 首页")
-    (one,) = site.found()
+    (one,) = site.findings()
     assert (one["file"], one["line"], one["rule"], one["found"]) == ("docs/en/index.md", 2, "untranslated", "“首页”")
 
 
@@ -85,7 +85,7 @@ def test_a_source_that_no_longer_quotes_a_word_fails_nothing(site: Fixture) -> N
     site.change(OURS, "Text.", "苹果.")
     site.run("accept", "two", "--lang", "en", "--by", "Ann")
     site.change(SOURCE, "“苹果”", "别的")
-    assert [one for one in site.found() if one["rule"] == "untranslated"] == []
+    assert [one for one in site.findings() if one["rule"] == "untranslated"] == []
     assert "[untranslated] (note)" in site.run("check", "--notes")[1]
 
 

@@ -19,7 +19,7 @@ from tests.preloaded import run_apart
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "snippets" / "attention"
-NAMES = ("reports", "statements", "by_loops", "gradients", "cache", "cost", "dtypes", "errors")
+NAMES = ("reports", "core", "statements", "by_loops", "gradients", "cache", "cost", "dtypes", "errors")
 TESTS = [f"tests/kernel/test_{name}.py" for name in NAMES]
 
 
@@ -33,33 +33,40 @@ class Mutant(NamedTuple):
 
 
 MUTANTS = [
-    Mutant("softmax over the queries", "dot_product.py", "softmax(scores)", "softmax(scores, axis=-2)"),
-    Mutant("√d missing", "dot_product.py", "1 / math.sqrt(q.shape[-1])", "1.0"),
-    Mutant("d instead of √d", "dot_product.py", "1 / math.sqrt(q.shape[-1])", "1 / q.shape[-1]"),
-    Mutant("a float64 scale", "dot_product.py", "1 / math.sqrt(q.shape[-1])", "1 / np.sqrt(q.shape[-1])"),
+    Mutant("softmax over the queries", "core.py", "= softmax(scores)", "= softmax(scores.mT).mT"),
+    Mutant("√d missing", "core.py", "1 / math.sqrt(q.shape[-1])", "1.0"),
+    Mutant("d instead of √d", "core.py", "1 / math.sqrt(q.shape[-1])", "1 / q.shape[-1]"),
+    Mutant("a float64 scale", "core.py", "1 / math.sqrt(q.shape[-1])", "1 / np.sqrt(q.shape[-1])"),
+    Mutant("scaled last", "core.py", "(q * scale) @ k.swapaxes(-1, -2)", "(q @ k.swapaxes(-1, -2)) * scale"),
+    Mutant("a large scale first", "scores.py", "abs(scale) <= 1", "True"),
     Mutant(
         "√d_model instead of √d_head",
         "multi_head.py",
-        "attention(q, k, v, **options)",
-        'attention(q, k, v, **{"scale": a["w_q"].shape[-1] ** -0.5, **options})',
+        "partial(attention, **options)",
+        'partial(attention, **{"scale": a["w_q"].shape[-1] ** -0.5, **options})',
     ),
-    Mutant("softcap does not scale back", "dot_product.py", "limit * np.tanh", "np.tanh"),
+    Mutant("softcap does not scale back", "scores.py", "softcap * np.tanh", "np.tanh"),
     Mutant(
         "mask after softmax",
-        "dot_product.py",
+        "core.py",
         "weights = softmax(scores)",
-        "weights = softmax(attention_scores(q, k, scale)) * (scores != -np.inf)",
+        "weights = softmax(score(q, k)) * (scores != -np.inf)",
     ),
     Mutant("mask polarity", "masks.py", 'allowed = as_array("mask", mask)', "allowed = ~np.asarray(mask)"),
-    Mutant("-1e4 for minus infinity", "hidden.py", "scores.dtype.type(-np.inf))", "scores.dtype.type(-1e4))"),
-    Mutant("lowest finite number", "hidden.py", "scores.dtype.type(-np.inf))", "np.finfo(scores.dtype).min)"),
-    Mutant("additive bias dropped", "hidden.py", "scores = scores + added", "scores = scores + 0 * added"),
-    Mutant("-inf in the bias hides nothing", "hidden.py", "closed = added == -np.inf", "closed = added != added"),
-    Mutant("hidden NaN leaks", "hidden.py", "if visible is None or finite.all():", "if True:"),
-    Mutant("visible NaN vanishes", "hidden.py", "np.where(visible[..., key, None], odd, 0)", "0 * odd[..., :0].sum()"),
-    Mutant("causal top-left", "masks.py", "+ (n_k - n_q)", "+ 0"),
-    Mutant("causal top-left for long queries", "masks.py", "+ (n_k - n_q)", "+ max(n_k - n_q, 0)"),
-    Mutant("causal without the token itself", "masks.py", "return keys <= queries", "return keys < queries"),
+    Mutant("-1e4 for minus infinity", "core.py", "score(q, k), -np.inf)", "score(q, k), -1e4)"),
+    Mutant("lowest finite number", "core.py", "score(q, k), -np.inf)", "score(q, k), np.finfo(q.dtype).min)"),
+    Mutant("additive bias dropped", "scores.py", "else scores + bias", "else scores + 0 * bias"),
+    Mutant("-inf in the bias hides nothing", "masks.py", "visible & (bias != -np.inf)", "visible & (bias == bias)"),
+    Mutant("hidden NaN leaks", "nonfinite.py", "if visible is True or np.isfinite(v).all():", "if True:"),
+    Mutant("visible NaN vanishes", "nonfinite.py", "total + np.where", "total + 0 * np.where"),
+    Mutant("causal top-left", "core.py", "np.arange(n_k - n_q, n_k)", "np.arange(n_q)"),
+    Mutant(
+        "causal top-left for long queries",
+        "core.py",
+        "np.arange(n_k - n_q, n_k)",
+        "(np.arange(n_q) + max(n_k - n_q, 0))",
+    ),
+    Mutant("causal without the token itself", "core.py", "return keys <= queries", "return keys < queries"),
     Mutant("window one too wide", "masks.py", "(keys > queries - window)", "(keys >= queries - window)"),
     Mutant("window one too far ahead", "masks.py", "else window - 1", "else window"),
     Mutant(
@@ -68,28 +75,44 @@ MUTANTS = [
         "np.arange(n_k) < counts[..., None, None]",
         "(np.arange(n_k) < counts[..., None, None]).swapaxes(-1, -2)",
     ),
-    Mutant("maximum not subtracted", "probabilities.py", "x - np.where(maximum == -np.inf, 0, maximum)", "x"),
-    Mutant("empty row divides by 0", "probabilities.py", "exps / np.where(total == 0, 1, total)", "exps / total"),
-    Mutant("temperature multiplies", "probabilities.py", "maximum)) / divisor", "maximum)) * divisor"),
-    Mutant("half computed in half", "checks.py", "array.astype(np.float32) if half", "array if half"),
-    Mutant("split without transpose", "heads.py", "cut.swapaxes(-3, -2)", "cut.reshape(cut.swapaxes(-3, -2).shape)"),
+    Mutant("maximum not subtracted", "core.py", "np.exp(below_maximum(scores))", "np.exp(scores)"),
+    Mutant("empty row has no maximum", "core.py", ", initial=lowest", ""),
+    Mutant(
+        "empty row divides by 0",
+        "core.py",
+        "np.maximum(exps.sum(axis=-1, keepdims=True), 1)",
+        "exps.sum(-1)[..., None]",
+    ),
+    Mutant("temperature multiplies", "probabilities.py", "(scores / 2) / (temperature / 2)", "(scores) * temperature"),
+    Mutant("differences overflow", "probabilities.py", "(scores / 2) / (temperature / 2)", "(scores) / temperature"),
+    Mutant("half computed in half", "checks.py", "array.astype(np.float32) if array", "array if array"),
+    Mutant("byte order kept", "checks.py", "if not array.dtype.isnative:", "if False:"),
+    Mutant(
+        "split without transpose",
+        "core.py",
+        "x.reshape(*x.shape[:-1], n_heads, x.shape[-1] // n_heads).swapaxes(-3, -2)",
+        "x.reshape(*x.shape[:-2], n_heads, x.shape[-2], x.shape[-1] // n_heads)",
+    ),
     Mutant(
         "merge without transpose",
-        "heads.py",
-        "by_token = x.swapaxes(-3, -2)",
-        "by_token = x.reshape(x.swapaxes(-3, -2).shape)",
+        "core.py",
+        "x.swapaxes(-3, -2).reshape(*x",
+        "x.reshape(*x",
     ),
     Mutant(
         "heads tiled, not repeated",
-        "heads.py",
-        "np.repeat(x, group_size(n_heads, x.shape[-3]), axis=-3)",
-        "np.concatenate([x] * group_size(n_heads, x.shape[-3]), axis=-3)",
+        "core.py",
+        "np.repeat(x, n_heads // x.shape[-3], axis=-3)",
+        "np.concatenate([x] * (n_heads // x.shape[-3]), axis=-3)",
     ),
-    Mutant("floor division of heads", "heads.py", "if shape[-1] % check_count", "if 0 * check_count"),
+    Mutant("floor division of heads", "heads.py", "if shape[-1] % n_heads:", "if 0:"),
     Mutant("V through W_k", "multi_head.py", "linear(source, w_v, b_v", "linear(source, w_k, b_v"),
+    Mutant("V through W_k in a layer", "multi_head.py", 'project(source, a["w_v"]', 'project(source, a["w_k"]'),
     Mutant("bias of q dropped", "multi_head.py", "linear(x, w_q, b_q", "linear(x, w_q, None"),
+    Mutant("bias of q dropped in a layer", "multi_head.py", 'a["w_q"], a.get("b_q"))', 'a["w_q"], None)'),
     Mutant("context ignored", "multi_head.py", "source = x if context is None else context", "source = x"),
-    Mutant("output bias dropped", "multi_head.py", "merge_heads(by_head), w_o, b_o", "merge_heads(by_head), w_o, None"),
+    Mutant("context ignored in a layer", "multi_head.py", 'a.get("context", a["x"])', 'a["x"]'),
+    Mutant("output bias dropped", "multi_head.py", 'output + a["b_o"]', "output"),
     Mutant("fused q k v in another order", "multi_head.py", "return q, k, v\n\n", "return q, v, k\n\n"),
     Mutant("cache writes at the start", "cache.py", "self._length : total, :] = x", ": total - self._length, :] = x"),
     Mutant("free slots are keys", "cache.py", "[which][..., : self._length, :]", "[which][...]"),
@@ -98,9 +121,9 @@ MUTANTS = [
     Mutant(
         "growing loses the past", "cache.py", "longer[..., : self._length, :] = buffer", "longer[..., :0, :] = buffer"
     ),
-    Mutant("gradient: scale twice", "gradients.py", "keys, visible) * factor", "keys, visible) * factor**2"),
+    Mutant("gradient: scale twice", "gradients.py", "keys, visible) * scale", "keys, visible) * scale**2"),
     Mutant(
-        "gradient: scale left out", "gradients.py", "visible.swapaxes(-1, -2)) * factor", "visible.swapaxes(-1, -2))"
+        "gradient: scale left out", "gradients.py", "visible.swapaxes(-1, -2)) * scale", "visible.swapaxes(-1, -2))"
     ),
     Mutant("gradient: row sum left out", "gradients.py", "(dw - (w * dw).sum(axis=axis, keepdims=True))", "dw"),
     Mutant("gradient: softcap left out", "gradients.py", "* _softcap_slope(q, keys, **options)", "* 1.0"),
@@ -124,9 +147,11 @@ MUTANTS = [
     Mutant(
         "eps outside the root",
         "normalization.py",
-        'np.sqrt(variance + check_positive("eps", eps, variance.dtype))',
-        "(np.sqrt(variance) + eps)",
+        "np.sqrt(variance + eps_scaled)",
+        "(np.sqrt(variance) + eps_scaled)",
     ),
+    Mutant("squares overflow", "normalization.py", "exponent > np.finfo", "exponent > 1e9 * np.finfo"),
+    Mutant("0 times minus infinity", "activations.py", "np.maximum(array, np.finfo(array.dtype).min)", "array"),
     Mutant("GELU's constant", "activations.py", "0.044715", "0.04715"),
     Mutant("GELU's forms swapped", "activations.py", 'if approximate == "none":', 'if approximate != "none":'),
     Mutant("rotary pairings swapped", "rotations.py", "if check_flag(", "if not ("),

@@ -121,6 +121,6 @@ def onnx_rotary(
     cos, sin = (cache if position_ids is None else cache[position_ids] for cache in (cos_cache, sin_cache))
     heads = split_heads(x, num_heads) if x.ndim == 3 else x
     turning, rest = np.split(heads, [rotary_embedding_dim or heads.shape[-1]], axis=-1)
-    turned = rotate_pairs(turning, cos[:, None], sin[:, None], interleaved=bool(interleaved))
-    output = np.concatenate([turned, rest], axis=-1)
+    rotated = rotate_pairs(turning, cos[:, None], sin[:, None], interleaved=bool(interleaved))
+    output = np.concatenate([rotated, rest], axis=-1)
     return merge_heads(output) if x.ndim == 3 else output

@@ -20,14 +20,14 @@ def numbers(values: Any) -> Array:
 
 def inputs(name: str, *, dtype: str = "float64") -> dict[str, Any]:
     """The arguments of a report in the package's terms: causal is a boolean, arrays have the dtype it names."""
-    given = REPORTS[name]["input"]
-    dtype = given.get("dtype", dtype)
-    arguments = {key: numbers(given[key]).astype(dtype) for key in ("x", "q", "k", "v", "dout", "bias") if key in given}
-    arguments |= {key: given[key] for key in ("scale", "window", "temperature") if key in given}
-    if "mask" in given:
-        arguments["mask"] = np.array(given["mask"])
-    if "causal" in given:
-        arguments["causal"] = given["causal"] == "bottom_right"
+    case = REPORTS[name]["input"]
+    dtype = case.get("dtype", dtype)
+    arguments = {key: numbers(case[key]).astype(dtype) for key in ("x", "q", "k", "v", "dout", "bias") if key in case}
+    arguments |= {key: case[key] for key in ("scale", "window", "temperature") if key in case}
+    if "mask" in case:
+        arguments["mask"] = np.array(case["mask"])
+    if "causal" in case:
+        arguments["causal"] = case["causal"] == "bottom_right"
     return arguments
 
 

@@ -1,6 +1,8 @@
 """Attention again, in plain Python loops over single numbers: nothing of NumPy's to get wrong the same way."""
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,7 +30,7 @@ from attention import (
     split_heads,
     split_qkv,
 )
-from tests.kernel.reports import close
+from tests.kernel.reports import Array, close
 
 Rows = list[list[float]]
 
@@ -187,8 +189,16 @@ def test_a_fused_matrix_gives_the_same_q_k_and_v_as_its_three_parts() -> None:
     apart = project_qkv(x, w_q, w_k, w_v, b_q=b_q, b_k=b_k, b_v=b_v)
     for part, columns in zip(apart, (slice(8), slice(8, 12), slice(12, 16)), strict=True):
         assert close(part, (x @ fused + bias)[:, columns], 1e-14)
-    for part, whole in zip(apart, split_qkv(x @ fused + bias, 4, 2), strict=True):
-        assert close(part, whole, 1e-14)
+    for part, expected in zip(apart, split_qkv(x @ fused + bias, 4, 2), strict=True):
+        assert close(part, expected, 1e-14)
+
+
+def test_keys_and_values_are_projected_from_the_context_and_queries_are_not() -> None:
+    rng = np.random.default_rng(9)
+    x, context, w_q, w_k, w_v = (rng.standard_normal(shape) for shape in ((2, 6), (3, 5), (6, 4), (5, 4), (5, 4)))
+    q, k, v = project_qkv(x, w_q, w_k, w_v, context=context)
+    for part, expected in ((q, x @ w_q), (k, context @ w_k), (v, context @ w_v)):
+        assert close(part, expected, 1e-14)
 
 
 def test_merging_undoes_splitting() -> None:
@@ -236,6 +246,9 @@ def test_softmax_and_its_logarithm_agree_with_their_definition_on_every_axis() -
 def test_softmax_reaches_its_limits_without_a_warning() -> None:
     assert softmax([1.0, 3.0, 2.0], temperature=1e-300).tolist() == [0, 1, 0]
     assert close(softmax([1.0, 3.0, 2.0], temperature=1e300), [1 / 3] * 3, 1e-15)
+    extremes, expected = [1e308, -1e308], 1 / (1 + math.exp(-2))
+    assert close(softmax(extremes, temperature=1e308), [expected, 1 - expected], 1e-15)
+    assert close(log_softmax(extremes, temperature=1e308), [math.log(expected), math.log(expected) - 2], 1e-15)
     assert softmax([-np.inf, -np.inf]).tolist() == [0, 0]
     assert log_softmax([-np.inf, -np.inf]).tolist() == [-np.inf, -np.inf]
     assert log_softmax([0.0, -1e308, 1e308]).tolist() == [-1e308, -np.inf, 0]
@@ -255,6 +268,32 @@ def test_rms_norm_subtracts_no_mean() -> None:
     for row, expected in zip(rms_norm(x, w, eps=0.1), x, strict=True):
         size = math.sqrt(sum(e * e for e in expected) / 5 + 0.1)
         assert close(row, [e / size * s for e, s in zip(expected, w, strict=True)], 1e-14)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("power", [0, 60, 125])
+def test_norms_do_not_overflow_where_the_squares_would(dtype: str, power: int) -> None:
+    x = np.array([[3, -3], [5, -1], [2, 2], [0, 0]], dtype)
+    huge = np.ldexp(x, power if dtype == "float32" else 8 * power)
+    eps = 1e-30
+    assert close(rms_norm(huge, eps=eps), x / np.sqrt((x**2).mean(-1, keepdims=True) + eps), 1e-6)
+    assert close(layer_norm(huge, eps=eps), [[1, -1], [1, -1], [0, 0], [0, 0]], 1e-6)
+
+
+def test_a_norm_of_small_numbers_keeps_eps() -> None:
+    assert close(rms_norm([[1e-3, -1e-3]]), [[0.30151134457776363, -0.30151134457776363]], 1e-15)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("activation", [gelu, partial(gelu, approximate="tanh"), silu], ids=["exact", "tanh", "silu"])
+def test_an_activation_is_zero_at_minus_infinity_and_the_identity_at_infinity(
+    activation: Callable[[Array], Array], dtype: str
+) -> None:
+    with np.errstate(all="raise"):
+        answer = activation(np.array([-np.inf, np.inf, 0, 1], dtype))
+    assert answer[:3].tolist() == [0, np.inf, 0]
+    assert 0 < answer[3] < 1
+    assert np.isnan(activation(np.array([np.nan], dtype))).all()
 
 
 def test_gelu_keeps_its_digits_far_down_the_tail() -> None:
@@ -288,14 +327,14 @@ def test_rotary_turns_every_pair_like_a_complex_number() -> None:
     x = np.random.default_rng(13).standard_normal((2, 3, 6))
     positions, base = [5, 0, 1000], 500.0
     for interleaved in (False, True):
-        turned = rotary(x, positions, base=base, interleaved=interleaved)
+        rotated = rotary(x, positions, base=base, interleaved=interleaved)
         for n, position in enumerate(positions):
             for i in range(3):
                 a, b = (2 * i, 2 * i + 1) if interleaved else (i, i + 3)
                 turn = complex(math.cos(position * base ** (-2 * i / 6)), math.sin(position * base ** (-2 * i / 6)))
                 for batch in range(2):
                     expected = complex(x[batch, n, a], x[batch, n, b]) * turn
-                    assert abs(complex(turned[batch, n, a], turned[batch, n, b]) - expected) < 1e-12
+                    assert abs(complex(rotated[batch, n, a], rotated[batch, n, b]) - expected) < 1e-12
 
 
 def test_rotary_makes_scores_depend_on_distance_alone() -> None:

@@ -57,8 +57,8 @@ def test_grouped_heads_and_gates_are_counted_matrix_by_matrix() -> None:
 
 def test_a_new_token_after_a_cache_pays_for_one_row() -> None:
     assert attention_flops(GPT2, 1, 1000) * 1000 == attention_flops(GPT2, 1000)
-    whole = sum(layer_flops(GPT2, 1, seen) for seen in range(1, 11))
-    assert whole < sum(layer_flops(GPT2, seen) for seen in range(1, 11)) / 5
+    total = sum(layer_flops(GPT2, 1, seen) for seen in range(1, 11))
+    assert total < sum(layer_flops(GPT2, seen) for seen in range(1, 11)) / 5
 
 
 def test_score_bytes_are_those_of_the_array() -> None:
@@ -84,9 +84,9 @@ def test_per_layer_and_per_model_are_kept_apart() -> None:
 
 def test_fewer_key_value_heads_make_the_cache_smaller_by_the_group() -> None:
     for model in MODELS.values():
-        whole = dataclasses.replace(model, n_kv_heads=model.n_heads)
+        ungrouped = dataclasses.replace(model, n_kv_heads=model.n_heads)
         group = model.n_heads // model.n_kv_heads
-        assert cache_bytes(whole, 100) == group * cache_bytes(model, 100)
+        assert cache_bytes(ungrouped, 100) == group * cache_bytes(model, 100)
 
 
 def test_a_windowed_layer_stops_growing_and_the_others_do_not() -> None:

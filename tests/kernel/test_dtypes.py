@@ -9,6 +9,7 @@ import pytest
 
 from attention import (
     KVCache,
+    attend_block,
     attention,
     attention_backward,
     attention_scores,
@@ -28,6 +29,7 @@ from attention import (
     softmax,
     softmax_backward,
     split_heads,
+    tiled_attention,
 )
 from tests.kernel.reports import Array, close
 
@@ -96,6 +98,31 @@ def test_what_goes_in_as_a_dtype_comes_out_as_that_dtype_and_near_the_exact_answ
     assert close(answer.astype(float) / scale, exact / scale, EPS[dtype.name])
 
 
+@pytest.mark.parametrize("dtype", [">f2", ">f4", ">f8"])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_byte_order_of_the_input_changes_nothing(name: str, dtype: str) -> None:
+    answer = FUNCTIONS[name](lambda *shape: one(*shape).astype(dtype))
+    native = FUNCTIONS[name](lambda *shape: one(*shape).astype(dtype[1:]))
+    np.testing.assert_array_equal(answer, native)
+    assert name in LAYOUT or answer.dtype == native.dtype
+
+
+def test_half_precision_of_the_other_byte_order_is_computed_in_float32() -> None:
+    q, k, v = (np.array(x, ">f2") for x in ([[200, -200]], [[300, -300], [-300, 300]], [[1], [5]]))
+    assert attention(q, k, v).output.tolist() == [[1]]
+    assert tiled_attention(q, k, v).tolist() == [[1]]
+    assert attend_block(q, k, v).output.tolist() == [[1]]
+
+
+def test_a_cache_takes_arrays_of_both_byte_orders() -> None:
+    cache = KVCache()
+    for order in "<>":
+        cache.append(np.ones((1, 2), f"{order}f4"), np.ones((1, 2), f"{order}f4"))
+    assert len(cache) == 2
+    assert cache.k.dtype == np.float32
+    assert (cache.k == 1).all()
+
+
 @pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, bool])
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if name not in LAYOUT])
 def test_integers_come_out_as_float64(name: str, dtype: type) -> None:
@@ -105,17 +132,17 @@ def test_integers_come_out_as_float64(name: str, dtype: type) -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_no_input_is_changed_nor_needs_to_be_writable(name: str) -> None:
-    given: list[tuple[Array, Array]] = []
+    pairs: list[tuple[Array, Array]] = []
 
     def locked(*shape: int) -> Array:
         array = one(*shape)
-        given.append((array, array.copy()))
+        pairs.append((array, array.copy()))
         array.flags.writeable = False
         return array
 
     FUNCTIONS[name](locked)
-    assert given
-    for array, copy in given:
+    assert pairs
+    for array, copy in pairs:
         np.testing.assert_array_equal(array, copy)
 
 

@@ -40,9 +40,9 @@ def same(a: Block, b: Block, tolerance: float) -> bool:
 
 @given(seeds, st.lists(st.integers(1, 4), min_size=1, max_size=6), st.randoms())
 def test_blocks_merged_in_any_order_are_attention_over_all_keys(seed: int, cuts: list[int], random: Random) -> None:
-    whole, blocks = drawn_blocks(seed, cuts)
+    expected, blocks = drawn_blocks(seed, cuts)
     random.shuffle(blocks)
-    assert close(functools.reduce(merge_blocks, blocks).output, whole, 1e-13)
+    assert close(functools.reduce(merge_blocks, blocks).output, expected, 1e-13)
 
 
 @given(seeds, st.lists(st.integers(1, 4), min_size=3, max_size=3))
@@ -67,6 +67,12 @@ def test_the_empty_block_changes_neither_values_nor_dtype(seed: int, dtype: str)
             assert before.dtype == after.dtype
 
 
+@pytest.mark.parametrize("name", Block._fields)
+def test_the_empty_block_cannot_be_written_to(name: str) -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        getattr(EMPTY_BLOCK, name)[...] = 1
+
+
 def test_no_blocks_at_all_are_attention_over_nothing() -> None:
     nothing = merge_blocks(EMPTY_BLOCK, EMPTY_BLOCK)
     assert nothing.output.item() == nothing.normaliser.item() == 0
@@ -87,8 +93,8 @@ def test_a_block_by_itself_is_attention_over_its_keys() -> None:
 
 @given(seeds, st.sampled_from([1e2, 1e3, 3e4]))
 def test_huge_scores_merge_without_overflow(seed: int, spread: float) -> None:
-    whole, blocks = drawn_blocks(seed, [2, 3, 1], spread=spread)
-    assert close(functools.reduce(merge_blocks, blocks).output, whole, 1e-9 * spread)
+    expected, blocks = drawn_blocks(seed, [2, 3, 1], spread=spread)
+    assert close(functools.reduce(merge_blocks, blocks).output, expected, 1e-9 * spread)
 
 
 def test_merging_is_silent_even_where_everything_warns() -> None:

@@ -58,13 +58,13 @@ def test_no_case_of_an_operator_is_left_out(operator: str) -> None:
 def test_our_answer_is_the_one_onnx_asks_for(case: Any) -> None:
     node = case.model.graph.node[0]
     settings = {item.name: helper.get_attribute_value(item) for item in node.attribute}
-    ((given, wanted),) = case.data_sets
-    arrays = iter(given)
+    ((inputs, expected),) = case.data_sets
+    arrays = iter(inputs)
     answers = OPERATORS[node.op_type].function(*(next(arrays) if name else None for name in node.input), **settings)
     by_name = zip(node.output, answers if isinstance(answers, tuple) else (answers,), strict=False)
     named = [answer for name, answer in by_name if name]
-    assert len(named) == len(wanted) - len(BY_PRODUCTS.get(node.op_type, []))
-    for ours, theirs in zip(named, wanted, strict=False):
+    assert len(named) == len(expected) - len(BY_PRODUCTS.get(node.op_type, []))
+    for ours, theirs in zip(named, expected, strict=False):
         assert (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)
         assert_close(ours, theirs, case.rtol, case.atol)
 

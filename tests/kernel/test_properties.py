@@ -99,8 +99,8 @@ def test_the_order_of_the_keys_does_not_matter(problem: Problem, random: Any) ->
     q, k, v, options = problem
     order = list(range(k.shape[-2]))
     random.shuffle(order)
-    turned = options | {name: options[name][:, order] for name in ("mask", "bias") if options[name] is not None}
-    before, after = attention(q, k, v, **options), attention(q, k[..., order, :], v[..., order, :], **turned)
+    reordered = options | {name: options[name][:, order] for name in ("mask", "bias") if options[name] is not None}
+    before, after = attention(q, k, v, **options), attention(q, k[..., order, :], v[..., order, :], **reordered)
     assert close(before.output, after.output, 1e-13)
     assert close(before.weights[..., order], after.weights, 1e-14)
 

@@ -57,46 +57,46 @@ def answer_grad(name: str, wrt: str) -> Array:
     return result
 
 
-def config(given: dict[str, Any]) -> Config:
+def config(case: dict[str, Any]) -> Config:
     """What a report says of a model; what it does not say must not matter."""
-    windowed = sum(given.get("windowed_layers", []))
+    windowed = sum(case.get("windowed_layers", []))
     return Config(
-        n_layers=given.get("layers", len(given.get("windowed_layers", [0]))),
+        n_layers=case.get("layers", len(case.get("windowed_layers", [0]))),
         d_model=8,
-        n_heads=given["heads"] if "heads" in given else given["kv_heads"],
-        n_kv_heads=given["kv_heads"] if "kv_heads" in given else given["heads"],
-        d_head=given["head_dim"],
+        n_heads=case["heads"] if "heads" in case else case["kv_heads"],
+        n_kv_heads=case["kv_heads"] if "kv_heads" in case else case["heads"],
+        d_head=case["head_dim"],
         d_ff=8,
-        window=given.get("window"),
+        window=case.get("window"),
         n_windowed_layers=windowed,
     )
 
 
 def answer_flops_train(name: str, part: str) -> int:
-    given = REPORTS[name]["input"]
-    return training_flops_per_token(config(given), given["seq"], given["params"] if part == "total" else 0)
+    case = REPORTS[name]["input"]
+    return training_flops_per_token(config(case), case["seq"], case["params"] if part == "total" else 0)
 
 
 def answer_matmul(name: str) -> int:
-    given = REPORTS[name]["input"]
-    return matmul_flops(given["m"], given["k"], given["n"])
+    case = REPORTS[name]["input"]
+    return matmul_flops(case["m"], case["k"], case["n"])
 
 
 def answer_bytes_per_token(name: str, factors: list[str]) -> int:
-    given = REPORTS[name]["input"]
+    case = REPORTS[name]["input"]
     count = cache_bytes if "layers" in factors else layer_cache_bytes
-    return count(config(given), 1, bytes_per_number=given["bytes"])
+    return count(config(case), 1, bytes_per_number=case["bytes"])
 
 
 def answer_windowed_bytes(name: str) -> list[int]:
-    given = REPORTS[name]["input"]
-    return [cache_bytes(config(given), n, bytes_per_number=given["bytes"]) for n in given["T"]]
+    case = REPORTS[name]["input"]
+    return [cache_bytes(config(case), n, bytes_per_number=case["bytes"]) for n in case["T"]]
 
 
 def answer_embed(name: str) -> Array:
-    given = REPORTS[name]["input"]
-    past, n = given["past"], len(given["ids"])
-    return embed(given["ids"], given["wte"], given["wpe"], positions=range(past, past + n))
+    case = REPORTS[name]["input"]
+    past, n = case["past"], len(case["ids"])
+    return embed(case["ids"], case["wte"], case["wpe"], positions=range(past, past + n))
 
 
 ANSWERS: dict[str, Callable[..., Any]] = {

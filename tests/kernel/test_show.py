@@ -28,16 +28,16 @@ SHOWN: dict[str, Shown] = {
     "maps": Maps(np.arange(8).reshape(1, 2, 2, 2), "weights", names=[NAME, "b & c"], caption=CAPTION, alt=ALT),
     "flow": Flow([[Box(NAME, "2×4", "query"), Box("k")], [Box("s")]], [(0, 2), (1, 2)], caption=CAPTION, alt=ALT),
 }
-PICTURES = {name: shown for name, shown in SHOWN.items() if name != "table"}
+PICTURES = {name: display for name, display in SHOWN.items() if name != "table"}
 
 
-def parsed(shown: Shown, language: str = "en") -> Element:
+def parsed(display: Shown, language: str = "en") -> Element:
     """Only well-formed XML gets through."""
-    return ElementTree.fromstring(shown.html(language))
+    return ElementTree.fromstring(display.html(language))
 
 
-def texts(shown: Shown, language: str = "en") -> list[str]:
-    return [node.text or "" for node in parsed(shown, language).iter("text")]
+def texts(display: Shown, language: str = "en") -> list[str]:
+    return [node.text or "" for node in parsed(display, language).iter("text")]
 
 
 def plot(*lines: Line, **options: Any) -> Plot:
@@ -65,34 +65,34 @@ def test_a_picture_is_an_image_that_tells_its_finding(name: str, language: str) 
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_labels_come_in_the_language_asked_for_and_in_english_where_it_is_unknown(name: str) -> None:
-    shown = SHOWN[name]
-    chinese, english = shown.html("zh"), shown.html("en")
+    display = SHOWN[name]
+    chinese, english = display.html("zh"), display.html("en")
     assert ("名字" in chinese) == (name != "heat")
     assert "名字" not in english
-    assert shown.html("fr") == english
+    assert display.html("fr") == english
 
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_jupyter_gets_text_html_and_every_language(name: str) -> None:
-    shown = SHOWN[name]
-    offered: dict[str, Any] = shown._repr_mimebundle_()
-    assert offered["text/plain"] == repr(shown)
-    assert offered["text/html"].endswith(shown.html("en"))
-    assert offered["application/vnd.attention.html+json"] == {code: shown.html(code) for code in ("zh", "en")}
-    assert offered["application/vnd.attention.text+json"] == {code: shown.plain(code) for code in ("zh", "en")}
-    assert offered["text/plain"] == shown.plain("en")
+    display = SHOWN[name]
+    offered: dict[str, Any] = display._repr_mimebundle_()
+    assert offered["text/plain"] == repr(display)
+    assert offered["text/html"].endswith(display.html("en"))
+    assert offered["application/vnd.attention.html+json"] == {code: display.html(code) for code in ("zh", "en")}
+    assert offered["application/vnd.attention.text+json"] == {code: display.plain(code) for code in ("zh", "en")}
+    assert offered["text/plain"] == display.plain("en")
 
 
 def test_a_label_that_is_one_text_serves_all_languages() -> None:
-    shown = Table([1], caption="softmax")
-    assert shown.html("zh") == shown.html("en")
+    display = Table([1], caption="softmax")
+    assert display.html("zh") == display.html("en")
 
 
 def test_a_label_without_english_is_refused_only_where_english_is_needed() -> None:
-    shown = Table([1], caption={"zh": "分数"})
-    assert "分数" in shown.html("zh")
+    display = Table([1], caption={"zh": "分数"})
+    assert "分数" in display.html("zh")
     with pytest.raises(ValueError, match=r"a label has no 'en', nor 'en' to fall back to; given {'zh': '分数'}"):
-        shown.html("en")
+        display.html("en")
 
 
 def test_every_role_has_a_label_in_both_languages_and_a_colour_of_its_own() -> None:
@@ -124,14 +124,14 @@ def test_every_role_has_a_label_in_both_languages_and_a_colour_of_its_own() -> N
     ],
 )
 def test_a_table_writes_a_number_like_this(value: float, options: dict[str, Any], expected: str) -> None:
-    shown = Table([value], **options)
-    assert [node.text for node in parsed(shown).iter("td")] == [expected]
-    assert repr(shown).strip() == expected
+    display = Table([value], **options)
+    assert [node.text for node in parsed(display).iter("td")] == [expected]
+    assert repr(display).strip() == expected
 
 
 def test_the_deepest_shade_belongs_to_the_largest_finite_number() -> None:
-    shown = Table([[-4, 2, 0, np.inf, np.nan]], "scores")
-    styles = [node.get("style") for node in parsed(shown).iter("td")]
+    display = Table([[-4, 2, 0, np.inf, np.nan]], "scores")
+    styles = [node.get("style") for node in parsed(display).iter("td")]
     assert styles == ["--v:45%", "--v:22%", "--v:0%", None, None]
 
 
@@ -168,9 +168,9 @@ def test_another_corner_may_be_given_where_rows_are_no_queries() -> None:
 
 def test_names_are_headers_of_their_row_or_column_and_chinese_ones_say_so_in_english() -> None:
     def headers(language: str) -> list[tuple[str | None, str | None, str | None]]:
-        return [(node.text, node.get("scope"), node.get("lang")) for node in parsed(shown, language).iter("th")]
+        return [(node.text, node.get("scope"), node.get("lang")) for node in parsed(display, language).iter("th")]
 
-    shown = Table([[1]], rows=["苹"], cols=[NAME])
+    display = Table([[1]], rows=["苹"], cols=[NAME])
     assert headers("en") == [("name", "col", None), ("苹", "row", "zh")]
     assert headers("zh") == [("名字", "col", None), ("苹", "row", None)]
 
@@ -184,8 +184,8 @@ def test_only_a_long_name_of_a_row_may_wrap() -> None:
 
 
 def test_in_a_terminal_columns_line_up_though_chinese_is_twice_as_wide() -> None:
-    shown = Table([[0.5, 0.25], [1, -np.inf]], "weights", rows=["苹", "ab"], cols=["果", "long name"])
-    assert repr(shown).splitlines() == [
+    display = Table([[0.5, 0.25], [1, -np.inf]], "weights", rows=["苹", "ab"], cols=["果", "long name"])
+    assert repr(display).splitlines() == [
         "weights",
         "      果  long name",
         "苹  0.50       0.25",
@@ -198,8 +198,8 @@ def test_in_a_terminal_columns_line_up_though_chinese_is_twice_as_wide() -> None
 
 
 def test_every_line_has_a_marker_shape_of_its_own() -> None:
-    shown = plot(*LINES)
-    drawn = [list(group) for group in parsed(shown).iter("g")]
+    display = plot(*LINES)
+    drawn = [list(group) for group in parsed(display).iter("g")]
     on_lines, in_legend = drawn[:4], drawn[4:]
     assert [len(group) for group in drawn] == [3, 3, 3, 3, 1, 1, 1, 1]
     assert [outline(group[0]) for group in on_lines] == [outline(group[0]) for group in in_legend]
@@ -218,9 +218,9 @@ def test_a_line_of_many_points_still_shows_its_marker_but_not_on_each(points: in
 
 
 def test_points_lie_where_the_axes_say() -> None:
-    shown = plot(Line("a", [0, 10], [0, 5]))
-    (left, foot), (right, head) = re.findall(r"[ML]([\d.]+) ([\d.]+)", shown.draw(shown.lines[0], ""))
-    ticks = dict((name, at) for at, name in shown.x_axis.ticks()), dict((n, at) for at, n in shown.y_axis.ticks())
+    display = plot(Line("a", [0, 10], [0, 5]))
+    (left, foot), (right, head) = re.findall(r"[ML]([\d.]+) ([\d.]+)", display.draw(display.lines[0], ""))
+    ticks = dict((name, at) for at, name in display.x_axis.ticks()), dict((n, at) for at, n in display.y_axis.ticks())
     assert (float(left), float(right)) == (ticks[0]["0"], ticks[0]["10"])
     assert (float(foot), float(head)) == (ticks[1]["0"], ticks[1]["5"])
     assert float(left) < float(right)
@@ -237,17 +237,17 @@ def test_points_lie_where_the_axes_say() -> None:
     ],
 )
 def test_what_lies_nowhere_leaves_a_gap_and_not_a_point(ys: list[float], log: bool, path: str) -> None:
-    shown = plot(Line("a", [1, 2, 3, 4], ys), log_y=log)
-    drawn = shown.draw(shown.lines[0], "*")
+    display = plot(Line("a", [1, 2, 3, 4], ys), log_y=log)
+    drawn = display.draw(display.lines[0], "*")
     assert "".join(re.findall(r"[ML]", drawn)) == path
     assert drawn.count("*") == len(path)
-    assert not re.search("nan|inf", shown.html("en"))
+    assert not re.search("nan|inf", display.html("en"))
 
 
 def test_negative_zero_is_drawn_and_written_as_zero() -> None:
-    shown = plot(Line("a", [-0.0, 1], [-0.0, 1]))
-    assert shown.y_axis.ticks()[0][1] == "0"
-    assert shown.y_axis.places([-0.0]) == shown.y_axis.places([0.0])
+    display = plot(Line("a", [-0.0, 1], [-0.0, 1]))
+    assert display.y_axis.ticks()[0][1] == "0"
+    assert display.y_axis.places([-0.0]) == display.y_axis.places([0.0])
 
 
 def test_a_plot_may_lie_below_zero_and_marks_zero_all_the_same() -> None:
@@ -296,8 +296,8 @@ def test_steps_are_1_2_or_5_times_a_power_of_ten(step: float, expected: float) -
 
 @pytest.mark.parametrize("lines", [1, 2, 3, 4])
 def test_nothing_in_the_legend_stands_on_anything_else(lines: int) -> None:
-    shown = plot(*LINES[:lines])
-    (svg,) = parsed(shown).iter("svg")
+    display = plot(*LINES[:lines])
+    (svg,) = parsed(display).iter("svg")
     top = float((svg.get("viewBox") or "").split()[1])
     names = [node for node in svg.iter("text") if node.text in ("name", "y")]
     places = [(float(node.get("x") or "nan"), float(node.get("y") or "nan")) for node in names]
@@ -352,7 +352,7 @@ def test_boxes_of_one_row_stand_side_by_side_and_rows_below_each_other() -> None
 def test_arrows_join_the_foot_of_one_box_to_the_head_of_another() -> None:
     paths = [node.get("d") or "" for node in parsed(SHOWN["flow"]).iter("path")]
     starts = [re.match(r"M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+)", path) for path in paths]
-    ends = [tuple(map(float, found.groups())) for found in starts if found]
+    ends = [tuple(map(float, start.groups())) for start in starts if start]
     assert [(x1, x2) for x1, _, x2, _ in ends] == [(120, 240), (360, 240)]
     assert all(y1 < y2 for _, y1, _, y2 in ends)
 
@@ -410,9 +410,9 @@ def maps(values: Any, **options: Any) -> Maps:
     return Maps(values, "weights", caption="c", alt="a", **options)
 
 
-def stripes_of(shown: Maps) -> list[dict[str | None, str]]:
+def stripes_of(display: Maps) -> list[dict[str | None, str]]:
     """The stripes of each map, by opacity."""
-    drawn = [node for node in parsed(shown).iter("g") if node.get("class") == "map"]
+    drawn = [node for node in parsed(display).iter("g") if node.get("class") == "map"]
     return [{path.get("stroke-opacity"): path.get("d", "") for path in one[0]} for one in drawn]
 
 
@@ -433,16 +433,16 @@ def test_maps_without_anything_are_frames() -> None:
 
 def test_maps_stand_in_rows_and_columns_and_inside_the_picture() -> None:
     ticks = (list("abcd"), list("vwxyz"))
-    shown = maps(np.ones((2, 3, 4, 5)), rows=["x", "y"], cols=["1", "2", "3"], ticks=ticks, side=4)
-    (svg,) = parsed(shown).iter("svg")
+    display = maps(np.ones((2, 3, 4, 5)), rows=["x", "y"], cols=["1", "2", "3"], ticks=ticks, side=4)
+    (svg,) = parsed(display).iter("svg")
     wide, high = map(float, (svg.get("viewBox") or "").split()[2:])
-    found = [re.findall(r"[\d.]+", node.get("transform", "")) for node in svg if node.get("class") == "map"]
-    places = [(float(x), float(y)) for x, y in found]
+    offsets = [re.findall(r"[\d.]+", node.get("transform", "")) for node in svg if node.get("class") == "map"]
+    places = [(float(x), float(y)) for x, y in offsets]
     assert len({x for x, _ in places}) == 3
     assert len({y for _, y in places}) == 2
     assert all(x + 5 * 4 <= wide and y + 4 * 4 <= high for x, y in places)
-    assert texts(shown)[:5] == ["x", "y", "1", "2", "3"]
-    assert texts(shown)[5:14] == list("abcdvwxyz")
+    assert texts(display)[:5] == ["x", "y", "1", "2", "3"]
+    assert texts(display)[5:14] == list("abcdvwxyz")
 
 
 def test_long_names_of_columns_are_turned() -> None:

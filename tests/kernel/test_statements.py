@@ -60,10 +60,10 @@ def test_k14_half_precision_keeps_what_its_own_scores_would_round_away() -> None
 
 
 def test_k17_an_empty_batch_passes_through() -> None:
-    given = REPORTS["K17"]["input"]
+    shapes = REPORTS["K17"]["input"]
     options: dict[str, Any]
     for options in ({}, {"causal": True}, {"mask": np.ones((5, 3), bool)}, {"softcap": 2.0}):
-        output = attention(*(np.zeros(given[f"{x}_shape"]) for x in "qkv"), **options).output
+        output = attention(*(np.zeros(shapes[f"{x}_shape"]) for x in "qkv"), **options).output
         assert output.shape == (0, 2, 5, 6)
         assert output.dtype == np.float64
 
@@ -117,11 +117,11 @@ def test_m03_garbage_in_a_value_shows_in_the_rows_that_see_it_and_in_no_other(ga
     seen = np.array([[True, False, True, True], [True, True, False, True], [False, False, True, False]])
     clean = attention(q, k, v, mask=seen).output
     v[1, 0], v[3, 1] = garbage, garbage
-    shown = np.stack([seen[:, 1], seen[:, 3]], axis=-1)
+    affected = np.stack([seen[:, 1], seen[:, 3]], axis=-1)
     output = attention(q, k, v, mask=seen).output
-    assert not np.isfinite(output[shown]).any()
-    np.testing.assert_allclose(output[~shown], clean[~shown], rtol=1e-14, equal_nan=False)
-    np.testing.assert_array_equal(output[shown], np.full(shown.sum(), garbage))
+    assert not np.isfinite(output[affected]).any()
+    np.testing.assert_allclose(output[~affected], clean[~affected], rtol=1e-14, equal_nan=False)
+    np.testing.assert_array_equal(output[affected], np.full(affected.sum(), garbage))
 
 
 @pytest.mark.parametrize("garbage", [NAN, INF, 1e3])

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention import attend_block, attention, pieces, tiled, tiled_attention, tiled_fast
+from attention import attention, tiled, tiled_attention
+from attention.fast import kernel, products
 from attention.masks import visible_pairs
-from attention.tiles import Reach, tiles
+from attention.tiles import Band, tiles
 from tests.kernel.reports import REPORTS, Array, close, inputs, numbers, right
 
 INF, NAN = np.inf, np.nan
@@ -103,7 +104,7 @@ def test_tiled_is_plain(call: tuple[list[Array], dict[str, Any]], block_q: int, 
     arrays, options = call
     plain = attention(*arrays, **options).output
     before = [array.copy() for array in arrays]
-    with mock.patch.object(pieces, "SMALL_PRODUCT", small):
+    with mock.patch.object(products, "SMALL_PRODUCT", small):
         output = tiled_attention(*arrays, **options, block_q=block_q, block_k=block_k)
     rounding = {np.dtype(np.float16): 2.0**-8, np.dtype(np.float32): 1e-4}.get(plain.dtype, 1e-12)
     assert output.dtype == plain.dtype
@@ -215,9 +216,9 @@ def test_it_is_silent_even_where_everything_warns(path: dict[str, Any]) -> None:
 )
 def test_tiles_that_are_hidden_altogether_are_never_computed(options: dict[str, Any], computed: int) -> None:
     q, k, v = drawn(10, (16, 2), (16, 2), (16, 2))
-    with mock.patch.object(tiled, "attend_block", wraps=attend_block) as readable:
+    with mock.patch.object(tiled, "attend_visible", wraps=tiled.attend_visible) as readable:
         tiled_attention(q, k, v, **options, **READABLE, block_q=4, block_k=4)
-    with mock.patch.object(tiled_fast, "scores_of", wraps=pieces.scores_of) as fast:
+    with mock.patch.object(kernel, "tile_scores", wraps=products.tile_scores) as fast:
         tiled_attention(q, k, v, **options, block_q=4, block_k=4)
     assert readable.call_count == fast.call_count == computed
 
@@ -240,7 +241,7 @@ def test_the_readable_path_needs_no_square_memory_either() -> None:
 def peak_bytes(heads: int, n: int, cores: int = 2, **options: Any) -> int:
     """What a call allocates beyond its arguments, at most."""
     q, k, v = drawn(11, *3 * [(heads, n, 64)], dtype=np.float32)
-    with mock.patch.object(tiled_fast, "_cores", return_value=cores):
+    with mock.patch.object(kernel, "_cores", return_value=cores):
         tracemalloc.start()
         tiled_attention(q, k, v, **options)
         peak = tracemalloc.get_traced_memory()[1]
@@ -274,14 +275,13 @@ def test_what_does_not_fit_is_refused_by_name(change: dict[str, Any], error: typ
 
 @given(st.integers(1, 12), st.integers(1, 12), st.booleans(), st.none() | st.integers(1, 14), st.integers(1, 5))
 def test_tiles_make_up_the_mask(n_q: int, n_k: int, causal: bool, window: int | None, size: int) -> None:
-    whole = visible_pairs((n_q, n_k), causal=causal, window=window)
-    reach, made_up = Reach.of(n_q, n_k, causal=causal, window=window), np.zeros((n_q, n_k), bool)
+    expected = np.broadcast_to(visible_pairs((n_q, n_k), causal=causal, window=window), (n_q, n_k))
+    band, mask = Band.of(n_q, n_k, causal=causal, window=window), np.zeros((n_q, n_k), bool)
     for queries in tiles(range(n_q), size):
-        for keys in tiles(reach.keys(queries), size):
-            seen = reach.visible(queries, keys)
-            made_up[queries.start : queries.stop, keys.start : keys.stop] = True if seen is None else seen
-    assert np.array_equal(made_up, np.ones((n_q, n_k)) if whole is None else whole)
+        for keys in tiles(band.keys(queries), size):
+            mask[queries.start : queries.stop, keys.start : keys.stop] = band.visible(queries, keys)
+    assert np.array_equal(mask, expected)
 
 
 def test_a_window_wider_than_any_integer_is_no_window() -> None:
-    assert Reach.of(3, 3, window=2**70) == Reach.of(3, 3)
+    assert Band.of(3, 3, window=2**70) == Band.of(3, 3)

@@ -9,8 +9,9 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from attention import attention, pieces, tiled, tiled_attention, tiled_fast
-from attention.tiles import Reach, tiles
+from attention import attention, tiled, tiled_attention
+from attention.fast import kernel, products
+from attention.tiles import Band, tiles
 from tests.kernel.reports import Array, close
 
 
@@ -20,7 +21,7 @@ def drawn(*shape: int, dtype: Any = np.float32) -> list[Array]:
 
 
 def takes_the_fast_path(*arrays: Any, **options: Any) -> bool:
-    with mock.patch.object(tiled, "attend_fast", wraps=tiled_fast.attend_fast) as fast:
+    with mock.patch.object(tiled, "attend_fast", wraps=kernel.attend_fast) as fast:
         output = tiled_attention(*arrays, **options)
     assert close(output, attention(*arrays, **options).output, 1e-2)
     return bool(fast.called)
@@ -57,15 +58,15 @@ def test_a_later_token_of_whatever_kind_leaves_earlier_rows_bit_identical(which:
 
 def test_scores_that_would_overflow_are_computed_as_plain_attention_does() -> None:
     big = np.full((2, 2), 1e18, np.float32)
-    reach = Reach.of(2, 2)
-    assert tiled_fast.set_odd_aside(big, big, big, reach, scale=1)[0] == 2
-    assert tiled_fast.set_odd_aside(big, big, big, reach, scale=1e3)[0] == 0
+    band = Band.of(2, 2)
+    assert kernel.zero_extremes(big, big, big, band, scale=1)[0] == 2
+    assert kernel.zero_extremes(big, big, big, band, scale=1e3)[0] == 0
 
 
-def test_an_odd_key_that_no_query_sees_costs_nothing() -> None:
+def test_an_extreme_key_that_no_query_sees_costs_nothing() -> None:
     q, k, v = drawn(4, 2)
     k[3] = np.nan
-    first, (_, clean, _) = tiled_fast.set_odd_aside(q[:3], k, v, Reach(4, 0, 0, 4), scale=1)
+    first, (_, clean, _) = kernel.zero_extremes(q[:3], k, v, Band(4, 0, 0, 4), scale=1)
     assert first == 3
     assert np.array_equal(clean[:3], k[:3])
     assert not clean[3].any()
@@ -75,7 +76,7 @@ def test_any_number_of_threads_gives_the_same_bits() -> None:
     q, k, v = drawn(7, 300, 16)
     answers = []
     for cores in (1, 2, 5, 99):
-        with mock.patch.object(tiled_fast, "_cores", return_value=cores):
+        with mock.patch.object(kernel, "_cores", return_value=cores):
             answers.append(tiled_attention(q, k, v, causal=True, block_q=64))
     assert all(np.array_equal(answers[0], answer) for answer in answers)
     assert close(answers[0], attention(q, k, v, causal=True).output, 1e-5)
@@ -90,30 +91,30 @@ def test_a_head_alone_gives_the_bits_that_it_gives_among_others() -> None:
 @pytest.mark.parametrize("options", [{}, {"causal": True}, {"window": 5}, {"causal": True, "window": 5}], ids=str)
 @pytest.mark.parametrize("n_q", [4, 12, 20])
 def test_a_mask_covers_what_is_hidden_and_begins_with_it(options: dict[str, Any], n_q: int) -> None:
-    reach = Reach.of(n_q, 12, **options)
+    band = Band.of(n_q, 12, **options)
     for queries, keys in product(tiles(range(n_q), 4), tiles(range(12), 6)):
-        hidden, visible = tiled_fast._hidden(reach, queries, keys), reach.visible(queries, keys)
-        whole = np.zeros((4, 6), bool) if visible is None else ~visible
-        assert np.array_equal(whole[:, 6 - hidden.shape[1] :], hidden)
-        assert not whole[:, : 6 - hidden.shape[1]].any()
-        assert hidden.size == 0 or reach.behind < 12 or hidden[:, 0].any()
+        hidden, visible = kernel._hidden(band, queries, keys), band.visible(queries, keys)
+        expected = np.broadcast_to(np.logical_not(visible), (4, 6))
+        assert np.array_equal(expected[:, 6 - hidden.shape[1] :], hidden)
+        assert not expected[:, : 6 - hidden.shape[1]].any()
+        assert hidden.size == 0 or band.behind < 12 or hidden[:, 0].any()
 
 
 @pytest.mark.parametrize("cores", [1, 2])
 @pytest.mark.parametrize("fault", [RuntimeError("in a thread"), IndexError("in a thread")], ids=repr)
-def test_a_fault_in_a_thread_reaches_the_caller(cores: int, fault: Exception) -> None:
-    here = mock.patch.object(tiled_fast, "_cores", return_value=cores)
-    there = mock.patch.object(tiled_fast, "_attend_strip", side_effect=fault)
+def test_a_fault_in_a_thread_bandes_the_caller(cores: int, fault: Exception) -> None:
+    here = mock.patch.object(kernel, "_cores", return_value=cores)
+    there = mock.patch.object(kernel, "_attend_strip", side_effect=fault)
     with here, there, pytest.raises(type(fault), match="in a thread"):
         tiled_attention(*drawn(3, 300, 16))
 
 
 def test_a_tile_of_a_strip_overwrites_the_one_before_it() -> None:
-    with mock.patch.object(tiled_fast, "scores_of", wraps=pieces.scores_of) as computed:
+    with mock.patch.object(kernel, "tile_scores", wraps=products.tile_scores) as computed:
         tiled_attention(*drawn(1, 300, 16), block_q=64, block_k=64)
-    rooms = {id(call.args[-1]) for call in computed.call_args_list}
+    workspaces = {id(call.args[-1]) for call in computed.call_args_list}
     assert computed.call_count == 25
-    assert len(rooms) <= tiled_fast._cores()
+    assert len(workspaces) <= kernel._cores()
 
 
 @pytest.mark.parametrize("cores", [1, 3, 40])
@@ -121,8 +122,8 @@ def test_a_tile_of_a_strip_overwrites_the_one_before_it() -> None:
 @pytest.mark.parametrize("n_q", [0, 1, 50])
 def test_every_strip_of_every_head_is_attended_to_once(cores: int, heads: int, n_q: int) -> None:
     q, k, v = np.ones((heads, n_q, 4)), np.ones((heads, 5, 4)), np.ones((heads, 5, 4))
-    strip = mock.patch.object(tiled_fast, "_attend_strip", wraps=tiled_fast._attend_strip)
-    with mock.patch.object(tiled_fast, "_cores", return_value=cores), strip as attended:
+    strip = mock.patch.object(kernel, "_attend_strip", wraps=kernel._attend_strip)
+    with mock.patch.object(kernel, "_cores", return_value=cores), strip as attended:
         output = tiled_attention(q, k, v, block_q=16, block_k=16)
     assert sum(len(call.args[0]) for call in attended.call_args_list) == heads * -(-n_q // 16)
     assert np.array_equal(output, np.ones((heads, n_q, 4)))
@@ -130,14 +131,14 @@ def test_every_strip_of_every_head_is_attended_to_once(cores: int, heads: int, n
 
 def test_it_counts_the_cores_it_may_use_and_none_but_one_in_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5, 6}, raising=False)
-    assert tiled_fast._cores() == 3
+    assert kernel._cores() == 3
     monkeypatch.delattr(os, "sched_getaffinity")
     monkeypatch.setattr(os, "cpu_count", lambda: 7)
-    assert tiled_fast._cores() == 7
+    assert kernel._cores() == 7
     monkeypatch.setattr(os, "cpu_count", lambda: None)
-    assert tiled_fast._cores() == 1
+    assert kernel._cores() == 1
     monkeypatch.setattr(sys, "platform", "emscripten")
-    assert tiled_fast._cores() == 1
+    assert kernel._cores() == 1
 
 
 @pytest.mark.parametrize("width", [1, 8, 64, 80, 128, 256, 4096])
@@ -146,13 +147,13 @@ def test_no_piece_of_a_product_is_large_enough_for_a_blas_to_start_threads(width
         tiled_attention(*drawn(200, width), causal=True)
     shapes = [(call.args[0].shape, call.args[1].shape) for call in product.call_args_list]
     assert shapes
-    assert all(a[-2] * a[-1] * b[-1] <= pieces.SMALL_PRODUCT for a, b in shapes)
+    assert all(a[-2] * a[-1] * b[-1] <= products.SMALL_PRODUCT for a, b in shapes)
 
 
 @pytest.mark.parametrize("span", [range(0, 200), range(70, 200), range(64, 128), range(3, 5), range(0)])
 @pytest.mark.parametrize(("size", "side"), [(128, 64), (100, 64), (32, 32), (1, 1), (64, 8)])
 def test_tiles_are_whole_pieces_but_the_last_and_cover_the_span(span: range, size: int, side: int) -> None:
-    runs = list(pieces.whole_pieces(span, size, side))
+    runs = list(products.full_tiles(span, size, side))
     covered = [i for run in runs for i in run]
     assert covered == list(range(covered[0], span.stop)) if span else not covered
     assert all(len(run) <= size for run in runs)

@@ -24,11 +24,11 @@ def our_attention(case: Case) -> dict[str, Array]:
 def our_multi_head(case: Case) -> dict[str, Array]:
     """Return output and the weights of every head."""
     x, context, mask = case.array("x"), case.optional("context"), case.optional("mask")
-    if "lengths" in case.given:
+    if "lengths" in case.inputs:
         n_k = (x if context is None else context).shape[-2]
-        mask = attention.padding_mask(case.given["lengths"], n_k)[:, None]
-    learnt: dict[str, Any] = {name: case.array(name) for name in case.given if name[:2] in ("w_", "b_")}
-    _, weights, output = attention.multi_head_attention(x, context=context, mask=mask, **learnt, **case.settings)
+        mask = attention.padding_mask(case.inputs["lengths"], n_k)[:, None]
+    parameters: dict[str, Any] = {name: case.array(name) for name in case.inputs if name[:2] in ("w_", "b_")}
+    _, weights, output = attention.multi_head_attention(x, context=context, mask=mask, **parameters, **case.settings)
     return {"output": output, "weights": weights}
 
 

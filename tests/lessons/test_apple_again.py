@@ -71,93 +71,67 @@ def test_one_cue_stands_in_for_another(fact: Facts) -> None:
     }
 
 
-def test_apple_is_the_same_row_and_parts_layer_by_layer(fact: Facts) -> None:
-    assert fact["same row"] is True
-    assert fact["id of apple"] == 6207
-    assert fact["layers, heads"] == [6, 12]
-    assert fact["heads in all"] == 72
-    cosines = [0.955, 0.859, 0.839, 0.822, 0.844, 0.841, 0.789]
-    assert np.array_equal(fact["apple, two senses"].round(3), cosines)
+def test_apple_is_the_same_row_in_every_sentence(fact: Facts) -> None:
+    assert (fact["same row"], fact["id of 苹果"]) == (True, 64046)
+    assert (fact["layers, heads"], fact["heads in all"]) == ([12, 12], 144)
+    assert fact["sentences"] == [44, 44]
 
 
-def test_one_sense_parts_apple_as_far_as_two(fact: Facts) -> None:
-    firms = fact["apple, company twice"]
-    assert (firms[0].round(6), firms[-1].round(3)) == (1, 0.792)
-    assert fact["apple, bought and shares"].round(3) == 0.929
+def test_one_sense_is_closer_than_two_and_any_two_words_are_close_at_the_end(fact: Facts) -> None:
+    alike = fact["alike"]
+    kinds = ("fruit", "company", "across", "any two words")
+    assert [alike[kind][7].round(3) for kind in kinds] == [0.913, 0.909, 0.854, 0.355]
+    assert [alike[kind][0].round(3) for kind in kinds[:3]] == [0.966, 0.966, 0.967]
+    assert alike["any two words"][12].round(3) == 0.749
+    assert (np.minimum(alike["fruit"], alike["company"]) > alike["across"])[2:].all()
 
 
-def test_bank_is_closer_within_a_sense_after_every_layer(fact: Facts) -> None:
-    within, across = fact["bank, one sense"], fact["bank, two senses"]
-    assert np.array_equal(within[-1].round(2), [0.85, 0.83])
-    assert (across[-1].min().round(2), across[-1].max().round(2)) == (0.61, 0.81)
-    assert (within.min(axis=1) > across.max(axis=1))[1:].all()
-    assert within[0].min() < across[0].max()  # not yet going in
+def test_some_heads_look_as_the_story_has_it_and_most_look_at_the_start(fact: Facts) -> None:
+    assert fact["names of heads"] == [7.4, 7.4, 2.6, 2.1]
+    assert fact["looks"].round(3).tolist() == [0.699, 0.407, 0.990, 0.568]
+    assert (fact["looks, mean"].min().round(3), fact["looks, mean"].max().round(3)) == (0.037, 0.070)
+    assert (min(fact["most on <s>"]), max(fact["most on <s>"])) == (115, 117)
 
 
-def test_some_heads_look_as_the_story_has_it(fact: Facts) -> None:
-    bought, released = (fact[f"looks, {name}"].round(3) for name in ("bought", "released"))
-    assert fact["named heads"] == [0.1, 0.2, 0.3, 2.0]
-    assert (bought[2, 2], bought[3, 2], released[0, 5]) == (0.563, 0.522, 0.976)
-    assert (bought[1].argmax(), released[1].argmax()) == (4 - 1, 1 - 1)  # head 0.2: the token before
-    assert fact["uniform"] == 0.125
-    assert (fact["most, bought"]["bought"], fact["most, released"]["iphone"]) == (2, 3)
+def test_the_ruler_is_right_where_it_is_read(fact: Facts) -> None:
+    zh, en = fact["right"]["zh"], fact["right"]["en"]
+    assert (round(zh[1], 3), round(min(zh[2:]), 3), round(zh[12], 3)) == (0.580, 0.909, 0.955)
+    assert max(en[:4]) < fact["limit"] == 0.85 < round(min(en[4:]), 3) == 0.966
 
 
-def test_the_first_token_takes_35_to_79_percent(fact: Facts) -> None:
-    assert (fact["[CLS] by layer"].min().round(2), fact["[CLS] by layer"].max().round(2)) == (0.35, 0.79)
-    assert [fact[f"most, {name}"]["[CLS]"] for name in ("bought", "released")] == [66, 62]
-    assert [fact[f"looks, {name}"][4, 0].round(3) for name in ("bought", "released")] == [0.680, 0.625]
+def test_ate_is_fruit_released_the_company_and_bought_neither(fact: Facts) -> None:
+    assert [round(value, 2) for value in fact["readings"]] == [1.05, -0.23, -1.03]
+    assert [round(value, 2) for value in fact["interval of bought"]] == [-0.39, -0.05]
 
 
 @pytest.mark.parametrize(
-    ("sentence", "hidden", "own", "both"),
-    [
-        ("bought", "", 0.198, 0.152),
-        ("bought", "bought", 0.199, 0.160),
-        ("bought", "link", 0.189, 0.145),
-        ("bought", "[CLS]", 0.119, 0.095),
-        ("bought", "words", 0.169, 0.144),
-        ("released", "", -0.179, -0.090),
-        ("released", "iphone", -0.058, -0.010),
-        ("released", "link", -0.137, -0.049),
-        ("released", "[CLS]", -0.101, -0.036),
-        ("released", "words", 0.045, 0.070),
-    ],
+    ("verb", "word", "reading"),
+    [("bought", "买了", 0.20), ("bought", "。", -0.79), ("ate", "吃", 0.19), ("released", "iPhone", -1.27)],
 )
-def test_hiding_words_moves_the_score_so_far(fact: Facts, sentence: str, hidden: str, own: float, both: float) -> None:
-    row = fact[f"hidden, {sentence}"][hidden]
-    assert (round(row["own"], 3), round(row["both"], 3)) == (own, both)
+def test_hiding_a_word_takes_the_reading_so_far(fact: Facts, verb: str, word: str, reading: float) -> None:
+    assert round(fact["hidden"][verb][word], 2) == reading
 
 
-def test_no_single_token_matters_to_the_company_as_iphone_does(fact: Facts) -> None:
-    rows = fact["hidden, released"]
-    for ruler in ("own", "both"):
-        effects = {key: abs(row[ruler] - rows[""][ruler]) for key, row in rows.items() if key != "words"}
-        assert max(effects, key=effects.__getitem__) == "iphone"
+def test_hiding_bought_moves_the_reading_towards_fruit_whatever_the_sentences(fact: Facts) -> None:
+    assert fact["shift of bought"][0] > 0.3
+    assert round(fact["without the link"], 2) == 0.26
 
 
-def test_hiding_the_first_token_moves_the_vector_furthest(fact: Facts) -> None:
-    for sentence, cosine in (("bought", 0.628), ("released", 0.622)):
-        rows = fact[f"hidden, {sentence}"]
-        assert round(rows["[CLS]"]["cosine"], 3) == cosine == min(round(row["cosine"], 3) for row in rows.values())
+def test_a_measure_word_or_an_article_turns_the_reading(fact: Facts) -> None:
+    assert [round(row[0], 2) for row in fact["measured"]] == [1.27, 1.18, -0.23, -0.85]
+    assert (round(fact["English, bought"], 2), round(fact["English, hidden"]["an"], 2)) == (0.28, -0.73)
 
 
-def test_apple_stock_ends_on_the_side_of_fruit(fact: Facts, here: Facts) -> None:
-    stock, shares = (
-        here["minilm"]["sentences"].index(s)
-        for s in ("Apple stock rose after earnings.", "I sold my apple shares today.")
-    )
-    assert fact["scores, own"][[stock, shares], 1].round(3).tolist() == [0.104, 0.110]
-    assert (fact["scores, both"][[stock, shares], 1] > 0).all()
-
-
-def test_the_second_ruler_does_not_know_the_place(fact: Facts) -> None:
-    assert fact["scores, own"][:2, 0].round(3).tolist() == [0.044, -0.102]
-    assert fact["scores, both"][:2, 0].round(3).tolist() == [-0.033, -0.038]
+def test_each_language_is_judged_by_the_other_s_ruler(fact: Facts) -> None:
+    lent = fact["by the other's ruler"]
+    assert [round(lent[name][0], 3) for name in ("zh", "en")] == [0.523, 0.489]
+    assert [round(lent[name][7], 3) for name in ("zh", "en")] == [0.943, 0.989]
+    assert round(fact["cosine of the rulers"][7], 2) == 0.94
+    assert [round(fact["pairs across"][pair], 2) for pair in ("fruit fruit", "fruit company")] == [0.25, -0.27]
 
 
 def test_exercises_are_solved_and_their_checks_refuse(fact: Facts, here: Facts) -> None:
-    assert [round(share, 2) for share in fact["share of the link"]] == [0.35, 0.51]
+    assert [round(share, 2) for share in fact["share of the link"]] == [0.77, 0.90]
     with pytest.raises(ValueError, match=r"gave 4\.0, not 0\.25"):
         here["check_share"](lambda part, whole: whole)
     with pytest.raises(ValueError, match=r"still hands over"):

@@ -132,3 +132,9 @@ def test_exercises_are_solved_and_wrong_answers_are_named(fact: Facts) -> None:
     order = here["order"]
     with pytest.raises(ValueError, match="has moved by"):
         here["check_order"](*(w[:, order] for w in matrices[:3]), matrices[3])
+
+
+def test_in_the_sentence_about_a_cold_heads_look_at_the_next_word_and_most_at_marks(fact: Facts) -> None:
+    assert fact["cold: heads"][:4] == [2.6, 2.6, 2.6, 11.0]
+    assert round(fact["cold: links"][3], 3) == 0.639
+    assert [round(share, 2) for share in fact["cold: to marks"]] == [0.67, 0.80]

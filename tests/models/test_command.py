@@ -71,7 +71,7 @@ def test_gpt2_is_downloaded_when_its_name_is_given(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         ([*SMOLLM2, ""], "the prompt is empty: there must be at least one token"),
         ([*SMOLLM2, "--top", "0", "hi"], "n is 0; it is a count, so it must be at least 1"),
@@ -84,10 +84,10 @@ def test_gpt2_is_downloaded_when_its_name_is_given(
         (["--model", "minilm", "--weights", str(frozen.MINILM), "hi"], "but no vocabulary: add its tokenizer.json"),
     ],
 )
-def test_what_is_wrong_is_told_in_one_line(arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_error_is_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     error = ran(capsys, *arguments, status=2)
     assert error.startswith("attention: ")
-    assert told in error
+    assert message in error
     assert error.count("\n") == 1
 
 
@@ -113,9 +113,9 @@ def test_help_names_every_model_in_plain_words(capsys: pytest.CaptureFixture[str
     with pytest.raises(SystemExit) as caught:
         command.main(["--help"])
     assert caught.value.code == 0
-    told = " ".join(capsys.readouterr().out.split())
-    assert all(f"{name} is {kind.title}" in told for name, kind in KINDS.items())
-    assert "Nothing is downloaded unless you ask for it with --hub" in told
+    printed = " ".join(capsys.readouterr().out.split())
+    assert all(f"{name} is {kind.title}" in printed for name, kind in KINDS.items())
+    assert "Nothing is downloaded unless you ask for it with --hub" in printed
 
 
 class Terminal(io.StringIO):

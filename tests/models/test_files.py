@@ -92,15 +92,15 @@ def test_a_gguf_of_another_family_is_refused(tmp_path: Path) -> None:
         SmolLM2.load(path)
 
 
-@pytest.mark.parametrize("said", ["{", "[]", '{"n_layer": 3}', '{"n_layer": 3, "n_head": null}'])
-def test_a_config_that_does_not_say_is_named(said: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("config", ["{", "[]", '{"n_layer": 3}', '{"n_layer": 3, "n_head": null}'])
+def test_a_config_that_does_not_say_is_named(config: str, tmp_path: Path) -> None:
     folder = copied(frozen.GPT2, tmp_path)
-    (folder / "config.json").write_text(said, "utf-8")
+    (folder / "config.json").write_text(config, "utf-8")
     with pytest.raises(ValueError, match=r"config\.json does not say n_layer, n_head"):
         GPT2.load(folder)
 
 
-def said(folder: Path, tmp_path: Path, **fields: Any) -> Path:
+def with_config(folder: Path, tmp_path: Path, **fields: Any) -> Path:
     """Copy a checkpoint whose config.json says something else."""
     other = copied(folder, tmp_path)
     config = json.loads((other / "config.json").read_text("utf-8")) | fields
@@ -123,7 +123,7 @@ def test_a_checkpoint_that_wants_something_else_computed_is_refused(
     kind: Any, folder: Path, name: str, value: Any, tmp_path: Path
 ) -> None:
     with pytest.raises(ValueError, match=rf"config\.json: {name} is {value!r}; this model computes with"):
-        kind.load(said(folder, tmp_path, **{name: value}))
+        kind.load(with_config(folder, tmp_path, **{name: value}))
 
 
 @pytest.mark.parametrize(
@@ -134,13 +134,13 @@ def test_layers_beyond_those_that_are_said_are_not_left_out(
     kind: Any, folder: Path, layers: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ValueError, match="it holds more layers than the model is said to have"):
-        kind.load(said(folder, tmp_path, **{layers: 1}))
+        kind.load(with_config(folder, tmp_path, **{layers: 1}))
 
 
 @pytest.mark.parametrize(("value", "message"), [(0, "n_head is 0"), (2.5, "n_head is 2.5"), (7, "its width 48 cannot")])
 def test_a_number_of_heads_that_cannot_be_is_refused_at_once(value: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=message):
-        GPT2.load(said(frozen.GPT2, tmp_path, n_head=value))
+        GPT2.load(with_config(frozen.GPT2, tmp_path, n_head=value))
 
 
 def test_an_output_table_of_another_shape_is_refused(tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_installed_weights_are_found_without_running_their_package(
 
 
 def test_loading_tells_how_far_it_is() -> None:
-    for load in (lambda told: GPT2.load(frozen.GPT2, told), lambda told: SmolLM2.load(frozen.SMOLLM2, told)):
+    for load in (lambda report: GPT2.load(frozen.GPT2, report), lambda report: SmolLM2.load(frozen.SMOLLM2, report)):
         steps: list[tuple[int, int]] = []
         load(lambda done, of, steps=steps: steps.append((done, of)))
         assert steps == [(done, len(steps)) for done in range(1, len(steps) + 1)]

@@ -128,5 +128,5 @@ def test_smollm2_read_out_of_the_last_layer_is_what_it_says() -> None:
 
 def test_p07_without_lm_head_the_logits_are_tied_to_the_token_table() -> None:
     assert "lm_head.weight" not in model("gpt2").weights
-    given = REPORTS["P07"]["input"]
-    assert close(linear(given["h"], np.transpose(given["wte"])), right("P07"), 1e-12)
+    case = REPORTS["P07"]["input"]
+    assert close(linear(case["h"], np.transpose(case["wte"])), right("P07"), 1e-12)

@@ -12,7 +12,7 @@ from tests.models.programs import PROGRAMS
 from tests.models.recorded import FOLDER, WAY, Recording, read, recorder
 
 RECORDINGS: dict[str, Recording] = {name: read(name) for name in PROGRAMS}
-MINILM, APPLE, SMOLLM2, GPT2 = (RECORDINGS[name] for name in ("minilm", "apple", "smollm2", "gpt2_tokens"))
+MINILM, SMOLLM2, GPT2 = (RECORDINGS[name] for name in ("minilm", "smollm2", "gpt2_tokens"))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -51,8 +51,8 @@ def test_apple_starts_as_the_same_row_and_ends_apart() -> None:
     assert apple["same row"] is True
     assert [round(c, 3) for c in apple["cosines"]] == [0.955, 0.859, 0.839, 0.822, 0.844, 0.841, 0.789]
     stored = MINILM.arrays["vectors/apple-fruit"], MINILM.arrays["vectors/apple-firm"]
-    for a, b, said in zip(*stored, apple["cosines"], strict=True):
-        assert abs(a @ b / np.sqrt((a @ a) * (b @ b)) - said) <= 1e-3
+    for a, b, cosine in zip(*stored, apple["cosines"], strict=True):
+        assert abs(a @ b / np.sqrt((a @ a) * (b @ b)) - cosine) <= 1e-3
 
 
 def test_one_head_of_the_first_layer_puts_most_of_apple_on_iphone() -> None:
@@ -60,74 +60,14 @@ def test_one_head_of_the_first_layer_puts_most_of_apple_on_iphone() -> None:
     iphone, bought = looks["apple-firm"]["iphone"], looks["apple-fruit"]["bought"]
     assert (iphone["layer"], iphone["head"], round(iphone["most"], 3)) == (0, 1, 0.976)
     assert (bought["layer"], bought["head"], round(bought["most"], 3)) == (0, 3, 0.563)
-    said = MINILM.facts["sentences"]["apple-firm"]
-    at = said["place"], said["tokens"].index("iphone")
+    sentence = MINILM.facts["sentences"]["apple-firm"]
+    at = sentence["place"], sentence["tokens"].index("iphone")
     assert abs(MINILM.arrays["weights/apple-firm"][0, 1][at] - iphone["most"]) <= 1e-3
 
 
 def test_the_separator_at_the_start_takes_35_to_79_percent_of_apple_s_attention() -> None:
     shares = [share for key in MINILM.facts["apple"]["looks at"].values() for share in key["[CLS]"]["mean by layer"]]
     assert (round(min(shares), 2), round(max(shares), 2)) == (0.35, 0.79)
-
-
-def last_scores(ruler: str) -> dict[str, float]:
-    """Return every sentence's score fruit against company after the last layer."""
-    rows = APPLE.facts["scores"][ruler]
-    return {sentence: row[-1] for sentence, row in zip(APPLE.facts["sentences"], rows, strict=True)}
-
-
-def test_the_two_recordings_of_apple_and_bank_agree() -> None:
-    cosines, banks = (np.array(APPLE.facts[key]) for key in ("cosines", "bank cosines"))
-    assert cosines[:, 0, 1].tolist() == pytest.approx(MINILM.facts["apple"]["cosines"], abs=1e-6)
-    swapped = np.array(MINILM.facts["bank cosines"])[:, [0, 2, 1, 3]][:, :, [0, 2, 1, 3]]
-    assert np.allclose(banks, swapped, atol=1e-6)  # river, stream, money, loan here; river, money, stream, loan there
-    for name, key in (("bought", "apple-fruit"), ("released", "apple-firm")):
-        for token, row in MINILM.facts["apple"]["looks at"][key].items():
-            at = APPLE.facts["looks"][name]["tokens"].index(token)
-            here = [layer[at] for layer in APPLE.facts["looks"][name]["mean by layer"]]
-            assert here == pytest.approx(row["mean by layer"], abs=1e-6)
-
-
-def test_hiding_bought_changes_nothing_and_hiding_iphone_does() -> None:
-    bought, released = (APPLE.facts["hidden"][name] for name in ("bought", "released"))
-    assert (round(bought[""]["own"], 3), round(bought["bought"]["own"], 3)) == (0.198, 0.199)
-    assert (round(released[""]["own"], 3), round(released["iphone"]["own"], 3)) == (-0.179, -0.058)
-    assert bought[""]["own"] == last_scores("own")["I bought an apple today."]
-    assert released[""]["own"] == last_scores("own")["Apple released a new iPhone."]
-
-
-def test_what_is_said_of_hiding_holds_on_a_ruler_that_does_not_know_the_place() -> None:
-    bought, released = (APPLE.facts["hidden"][name] for name in ("bought", "released"))
-    assert [round(row[0], 2) for row in APPLE.facts["scores"]["own"][:2]] == [0.04, -0.10]
-    assert [round(row[0], 2) for row in APPLE.facts["scores"]["both"][:2]] == [-0.03, -0.04]
-    for ruler in ("own", "both"):
-        assert abs(bought["bought"][ruler] - bought[""][ruler]) < 0.01
-        assert released["iphone"][ruler] - released[""][ruler] > 0.07
-        words = {key: row[ruler] for key, row in released.items() if key not in ("words", "link", "[CLS]", "[SEP]")}
-        assert max(words, key=words.__getitem__) == "iphone"
-        assert last_scores(ruler)["Apple stock rose after earnings."] > 0
-        assert last_scores(ruler)["I sold my apple shares today."] > 0
-        assert released["words"][ruler] > 0  # of its own accord apple is on the side of fruit
-
-
-def test_two_companies_are_as_far_apart_as_fruit_and_company() -> None:
-    last = np.array(APPLE.facts["cosines"])[-1]
-    bought, released, _, stock, _, shares = range(6)
-    assert [round(c, 3) for c in (last[bought, released], last[released, stock], last[bought, shares])] == [
-        0.789,
-        0.792,
-        0.929,
-    ]
-
-
-def test_most_heads_give_most_of_apple_s_attention_to_the_separator_at_the_start() -> None:
-    assert [APPLE.facts["looks"][name]["most"]["[CLS]"] for name in ("bought", "released")] == [66, 62]
-
-
-def test_the_model_has_no_token_for_the_chinese_apple() -> None:
-    chinese = APPLE.facts["chinese"]
-    at = chinese["text"].index("苹") + 1  # a character is a token; [CLS] comes first
-    assert chinese["tokens"][at : at + 2] == ["[UNK]", "[UNK]"]
 
 
 def test_bank_is_closer_within_a_sense_than_across_after_the_last_layer() -> None:

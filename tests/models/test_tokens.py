@@ -55,8 +55,8 @@ def test_what_was_encoded_decodes_to_itself(text: str) -> None:
 def test_b03_pieces_of_a_character_show_as_bytes() -> None:
     for ids, bytes_of in zip(BPE["B03"]["input"]["ids"], BPE["B03"]["right"]["values"][0]["value"], strict=True):
         assert [GPT2.bytes_of(token).hex() for token in ids] == bytes_of
-    shown = [GPT2.show(token) for ids in BPE["B03"]["input"]["ids"] for token in ids]
-    assert shown == [r"'\xf0\x9f\x98'", r"'\x80'", "'中'", r"'\xe6\x96'", r"'\x87'"]
+    texts = [GPT2.show(token) for ids in BPE["B03"]["input"]["ids"] for token in ids]
+    assert texts == [r"'\xf0\x9f\x98'", r"'\x80'", "'中'", r"'\xe6\x96'", r"'\x87'"]
 
 
 def test_b05_a_special_token_in_a_text_is_text() -> None:

@@ -167,7 +167,7 @@ def test_a_file_of_one_s_own_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"words": None}, "does not say words, n_heads and causal: it holds no toy"),
         ({"h.1.mlp.c_fc.bias": None}, "has no tensor h.1.mlp.c_fc.bias"),
@@ -176,8 +176,8 @@ def test_a_file_of_one_s_own_is_read(tmp_path: Path) -> None:
         ({"words": np.array(["a", None])}, "is truncated, or not a .npz file of plain arrays (ValueError)"),
     ],
 )
-def test_a_file_that_does_not_fit_is_refused(changes: dict[str, object], told: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=re.escape(told)):
+def test_a_file_that_does_not_fit_is_refused(changes: dict[str, object], message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
         Toy.load(written(tmp_path, **changes))
 
 

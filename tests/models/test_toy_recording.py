@@ -18,10 +18,10 @@ def row(looks: dict[str, Any], layer: int, head: int) -> list[float]:
     return list(looks["weights"][layer][head])
 
 
-def said(variant: str, text: str, hidden: str) -> dict[str, Any]:
-    """What is said of "it", with some words hidden."""
-    (found,) = (row for row in HIDDEN[variant] if (row["text"], row["hidden"]) == (text, hidden))
-    return dict(found)
+def answer(variant: str, text: str, hidden: str) -> dict[str, Any]:
+    """The answer about "it", with some words hidden."""
+    (match,) = (row for row in HIDDEN[variant] if (row["text"], row["hidden"]) == (text, hidden))
+    return dict(match)
 
 
 def test_the_recording_is_what_the_committed_weights_answer_now(tmp_path: Path) -> None:
@@ -44,10 +44,10 @@ def test_it_is_labelled_as_a_toy_with_the_number_of_its_sentences() -> None:
 def test_every_row_is_a_distribution_and_the_rows_are_those_of_the_maps() -> None:
     for name, pair in LOOKS.items():
         variant, _, key = name.partition(", ")
-        for side, looks, shown in zip(("fruit", "firm"), pair, PAIRS[variant][key]["tokens"], strict=True):
+        for side, looks, tokens in zip(("fruit", "firm"), pair, PAIRS[variant][key]["tokens"], strict=True):
             map_ = TOY.arrays[f"{variant}/{key}/{side}"]
-            at = shown.split().index(looks["word"])
-            assert map_.shape == (2, 4, len(shown.split()), len(shown.split()))
+            at = tokens.split().index(looks["word"])
+            assert map_.shape == (2, 4, len(tokens.split()), len(tokens.split()))
             assert np.abs(map_.sum(axis=-1) - 1).max() <= 4e-3
             assert np.abs(map_[:, :, at] - looks["weights"]).max() <= 1.5e-3
 
@@ -116,9 +116,9 @@ def test_causal_it_looks_back_at_the_one_word_that_tells() -> None:
 @pytest.mark.parametrize("variant", HIDDEN)
 def test_hiding_the_only_word_that_tells_leaves_no_difference(variant: str) -> None:
     bought, visited = "我今天买了苹果，它", "我今天参观了苹果，它"
-    assert said(variant, bought, "")["fruit"] > 0.97
-    assert said(variant, visited, "")["firm"] > 0.95
-    blind = said(variant, bought, "买"), said(variant, visited, "参观")
+    assert answer(variant, bought, "")["fruit"] > 0.97
+    assert answer(variant, visited, "")["firm"] > 0.95
+    blind = answer(variant, bought, "买"), answer(variant, visited, "参观")
     for kind in ("fruit", "device", "firm"):
         assert blind[0][kind] == pytest.approx(blind[1][kind], abs=1e-3)
     assert blind[0]["firm"] > 0.7 > blind[0]["fruit"]
@@ -128,10 +128,10 @@ def test_hiding_the_only_word_that_tells_leaves_no_difference(variant: str) -> N
 def test_hiding_one_of_several_words_that_tell_changes_next_to_nothing(variant: str) -> None:
     launched = "苹果今天发布了一款新手机，它"
     for word in ("", "发布", "一款", "新", "手机"):
-        assert said(variant, launched, word)["device"] > 0.98
+        assert answer(variant, launched, word)["device"] > 0.98
 
 
 def test_with_all_four_hidden_only_the_masked_variant_still_says_device() -> None:
     launched, all_four = "苹果今天发布了一款新手机，它", "发布 一款 新 手机"
-    assert round(said("masked", launched, all_four)["device"], 2) == 0.97
-    assert round(said("causal", launched, all_four)["device"], 2) == 0.57
+    assert round(answer("masked", launched, all_four)["device"], 2) == 0.97
+    assert round(answer("causal", launched, all_four)["device"], 2) == 0.57

@@ -144,9 +144,9 @@ def test_the_training_s_forward_pass_is_the_one_that_readers_run(variant: str) -
 @VARIANT
 def test_20_steps_lower_the_loss_and_come_out_the_same_again(variant: str) -> None:
     causal = release.VARIANTS[variant]
-    told: list[tuple[int, float, float]] = []
-    first, second = (train(CORPUS, causal=causal, steps=20, report=lambda *row: told.append(row)) for _ in range(2))
-    assert first.losses == second.losses == told[:1] == told[1:]
+    reports: list[tuple[int, float, float]] = []
+    first, second = (train(CORPUS, causal=causal, steps=20, report=lambda *row: reports.append(row)) for _ in range(2))
+    assert first.losses == second.losses == reports[:1] == reports[1:]
     assert all(np.array_equal(w, second.model.weights[name]) for name, w in first.model.weights.items())
     step, _, held_out = first.losses[0]
     untrained = fresh(CORPUS, causal=causal)
@@ -166,18 +166,18 @@ def test_the_rate_rises_then_falls_to_nothing() -> None:
 
 
 def test_every_sentence_is_there_once_in_training_or_in_validation() -> None:
-    training = [s for family in CORPUS.training.values() for made in family for s in made]
+    training = [s for family in CORPUS.training.values() for sentences in family for s in sentences]
     everything = [*training, *CORPUS.validation]
     assert len(everything) == len(set(everything))
-    made = {s for family in TEMPLATES.values() for template in family for s in filled(template)}
-    assert set(everything) == made
+    from_templates = {s for family in TEMPLATES.values() for template in family for s in filled(template)}
+    assert set(everything) == from_templates
     assert CORPUS.counts == {
         "training": len(training),
         "validation": len(CORPUS.validation),
         "templates": sum(map(len, TEMPLATES.values())),
     }
     assert build() == CORPUS
-    assert all(made for family in CORPUS.training.values() for made in family)  # no template is held out as a whole
+    assert all(sentences for family in CORPUS.training.values() for sentences in family)  # none is held out completely
 
 
 def test_words_of_both_languages_are_there_and_every_slot_is_used() -> None:
@@ -189,7 +189,7 @@ def test_words_of_both_languages_are_there_and_every_slot_is_used() -> None:
 
 
 def test_after_thank_you_very_there_is_only_much() -> None:
-    training = [s for family in CORPUS.training.values() for made in family for s in made]
+    training = [s for family in CORPUS.training.values() for sentences in family for s in sentences]
     assert {s[3] for s in training if s[:3] == ("thank", "you", "very")} == {"much"}
 
 
@@ -273,20 +273,20 @@ def rounded_otherwise(folder: Path, steps: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("training", "told"),
+    ("training", "message"),
     [
         (as_committed, "the committed weights to the last bit, and all claims hold"),
         (rounded_otherwise, "as good as the committed one: claims hold, validation losses within 0.02"),
     ],
 )
 def test_a_training_that_is_equal_or_nearly_is_told_so(
-    training: Any, told: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    training: Any, message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(retrain, "both", training)
     assert retrain.main([]) == 0
     out = capsys.readouterr().out
     assert out.count("holds: ") == 4
-    assert told in out
+    assert message in out
 
 
 def test_a_new_training_is_written_only_when_that_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

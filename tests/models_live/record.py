@@ -3,10 +3,11 @@
 import sys
 from collections.abc import Callable
 
+from tests.models import payloads
 from tests.models.programs import PROGRAMS
 from tests.models.recorded import Recording, write
 from tests.models_live import (
-    record_apple,
+    record_e5,
     record_gpt2_tokens,
     record_heads,
     record_minilm,
@@ -15,7 +16,10 @@ from tests.models_live import (
 )
 
 RECORD: dict[str, Callable[[], Recording]] = {
-    "apple": record_apple.record,
+    "e5": record_e5.record,
+    "e5_zh": lambda: payloads.language_payload("zh"),
+    "e5_en": lambda: payloads.language_payload("en"),
+    "e5_map": payloads.map_payload,
     "gpt2_tokens": record_gpt2_tokens.record,
     "heads": record_heads.record,
     "minilm": record_minilm.record,

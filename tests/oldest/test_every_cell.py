@@ -23,7 +23,8 @@ import json, sys, numpy
 from sitekit.live import bridge
 assert numpy.__version__ == "2.0.2", numpy.__version__
 lesson, jobs = json.load(sys.stdin)
-print(json.dumps([json.loads(bridge.run(lesson, json.dumps(job), lambda *printed: None)) for job in jobs]))
+session = bridge.Session()
+print(json.dumps([json.loads(session.run(lesson, json.dumps(job), lambda *printed: None)) for job in jobs]))
 """
 
 

@@ -1,6 +1,6 @@
 """Questions put to another library, and its answers: drawn from a seed, written to one file, read back without it.
 
-Numbers that are given are stored as whole sixteenths: small, and exact in every dtype down to bfloat16.
+Numeric inputs are stored as whole sixteenths: small, and exact in every dtype down to bfloat16.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ UNIT = 16
 FOLDER = Path(__file__).parent
 TORCH_ANSWERS = FOLDER.parent / "kernel" / "data" / "torch_answers.npz"
 ELSEWHERE = FOLDER.parents[1] / "snippets" / "lessons" / "data" / "elsewhere.json"
-WRITERS = {  # which programs write what is frozen
+WRITERS = {  # the programs that write each frozen file
     TORCH_ANSWERS: ("frozen.py", "draws.py", "record.py"),
     ELSEWHERE: ("frozen.py", "callers.py", "elsewhere.py", "probes.py"),
 }
@@ -26,23 +26,23 @@ WRITERS = {  # which programs write what is frozen
 
 @dataclass(frozen=True)
 class Case:
-    """One question: `given` arrays (int8 sixteenths, boolean masks), settings, and, once asked, the `answers`."""
+    """One question: `inputs` (int8 sixteenths, boolean masks), settings, and, once asked, the `answers`."""
 
     name: str
     kind: str
     dtype: str
-    given: dict[str, Array]
+    inputs: dict[str, Array]
     settings: dict[str, Any] = field(default_factory=dict)
     answers: dict[str, Array] = field(default_factory=dict)
 
     def array(self, name: str) -> Array:
-        """Return what is given under this name in the dtype of the case; masks stay boolean."""
-        stored = self.given[name]
+        """Return the input of this name in the dtype of the case; masks stay boolean."""
+        stored = self.inputs[name]
         return stored if stored.dtype == bool else (stored / np.float32(UNIT)).astype(self.dtype)
 
     def optional(self, name: str) -> Array | None:
-        """Return the same, or None where nothing is given."""
-        return self.array(name) if name in self.given else None
+        """Return the same, or None where there is no such input."""
+        return self.array(name) if name in self.inputs else None
 
 
 def recorder(frozen: Path) -> str:
@@ -60,7 +60,7 @@ def freeze(cases: list[Case], versions: dict[str, str]) -> None:
     facts = []
     for case in cases:
         sides = {}
-        for side, arrays in (("given", case.given), ("answers", case.answers)):
+        for side, arrays in (("inputs", case.inputs), ("answers", case.answers)):
             sides[side] = {name: [str(array.dtype), array.shape] for name, array in arrays.items()}
             for array in arrays.values():
                 laid_out.setdefault(str(array.dtype), []).append(array.reshape(-1))
@@ -77,7 +77,7 @@ def thaw() -> tuple[list[Case], dict[str, Any]]:
         members = dict(stored)
     provenance = json.loads(str(members.pop("provenance")))
     for facts in provenance["cases"]:
-        for side in ("given", "answers"):
+        for side in ("inputs", "answers"):
             facts[side] = {name: take(members, *layout) for name, layout in facts[side].items()}
     return [Case(**facts) for facts in provenance.pop("cases")], provenance
 

@@ -95,13 +95,13 @@ def measure(row: Row) -> dict[str, Any]:
     away = difference(row)
     if not away <= TOLERANCE:
         raise ValueError(f"{row.name} differs from ours by {away}; at most {TOLERANCE} is rounding")
-    said = {name: getattr(row, name) for name in SAID}
-    found = {probe.__name__: probe(row) for probe in PROBES}
+    fields = {name: getattr(row, name) for name in FIELDS}
+    findings = {probe.__name__: probe(row) for probe in PROBES}
     library = {"version": row.package and version(row.package)}
-    return said | library | {"equal_within": TOLERANCE} | found
+    return fields | library | {"equal_within": TOLERANCE} | findings
 
 
-SAID = ("name", "call", "ours", "causal_call", "layout", "mask_layout", "docs")
+FIELDS = ("name", "call", "ours", "causal_call", "layout", "mask_layout", "docs")
 PROBES = (mask_true_means, causal_alignment, default_scale, empty_row, hidden_nan)
 
 

@@ -24,7 +24,7 @@ def versions() -> dict[str, str]:
 
 def tensor(case: Case, name: str, *, learn: bool = False) -> torch.Tensor:
     """Return what is given, as a tensor of the case's dtype."""
-    stored = torch.from_numpy(case.given[name])
+    stored = torch.from_numpy(case.inputs[name])
     if stored.dtype == torch.bool:
         return stored
     dtype: torch.dtype = getattr(torch, case.dtype)
@@ -44,7 +44,7 @@ def visible(case: Case, n_q: int, n_k: int) -> torch.Tensor | None:
 
     torch aligns its own causal mask top-left; ours is aligned bottom-right, so it is spelt out.
     """
-    allowed = tensor(case, "mask") if "mask" in case.given else None
+    allowed = tensor(case, "mask") if "mask" in case.inputs else None
     if case.settings.get("causal"):
         pairs = torch.ones(n_q, n_k, dtype=torch.bool)
         not_ahead = pairs.tril(n_k - n_q)
@@ -58,10 +58,10 @@ def ask_attention(case: Case) -> dict[str, Array]:
     """Return output and gradients of scaled_dot_product_attention."""
     q, k, v = (tensor(case, name, learn=True) for name in ("q", "k", "v"))
     allowed = visible(case, q.shape[-2], k.shape[-2])
-    if "bias" in case.given:
+    if "bias" in case.inputs:
         bias = tensor(case, "bias")
         allowed = bias if allowed is None else bias.masked_fill(~allowed, -torch.inf)
-    only_causal = case.settings.get("causal", False) and not {"mask", "bias"} & case.given.keys()
+    only_causal = case.settings.get("causal", False) and not {"mask", "bias"} & case.inputs.keys()
     by_flag = only_causal and "window" not in case.settings and q.shape[-2] == k.shape[-2]
     output = scaled_dot_product_attention(
         q,
@@ -79,20 +79,20 @@ def ask_attention(case: Case) -> dict[str, Array]:
 def ask_multi_head(case: Case) -> dict[str, Array]:
     """Return output and weights, head by head, of MultiheadAttention; its masks are True where nothing may be seen."""
     x = tensor(case, "x")
-    context = x if "context" not in case.given else tensor(case, "context")
+    context = x if "context" not in case.inputs else tensor(case, "context")
     layer = torch.nn.MultiheadAttention(
-        x.shape[-1], case.settings["n_heads"], bias="b_q" in case.given, batch_first=True, dtype=x.dtype
+        x.shape[-1], case.settings["n_heads"], bias="b_q" in case.inputs, batch_first=True, dtype=x.dtype
     )
     with torch.no_grad():
         layer.in_proj_weight.copy_(torch.cat([tensor(case, name).T for name in ("w_q", "w_k", "w_v")]))
         layer.out_proj.weight.copy_(tensor(case, "w_o").T)
-        if "b_q" in case.given:
+        if "b_q" in case.inputs:
             layer.in_proj_bias.copy_(torch.cat([tensor(case, name) for name in ("b_q", "b_k", "b_v")]))
             layer.out_proj.bias.copy_(tensor(case, "b_o"))
     allowed = visible(case, x.shape[-2], context.shape[-2])
     padding = None
-    if "lengths" in case.given:
-        padding = torch.arange(context.shape[-2]) >= torch.from_numpy(case.given["lengths"])[:, None]
+    if "lengths" in case.inputs:
+        padding = torch.arange(context.shape[-2]) >= torch.from_numpy(case.inputs["lengths"])[:, None]
     hidden = None if allowed is None else ~allowed
     output, weights = layer(x, context, context, attn_mask=hidden, key_padding_mask=padding, average_attn_weights=False)
     return {"output": frozen(output), "weights": frozen(weights)}

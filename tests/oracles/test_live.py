@@ -29,8 +29,8 @@ def test_the_same_cases_are_drawn() -> None:
 @pytest.mark.parametrize(("live", "frozen"), [*zip(LIVE, FROZEN, strict=True)], ids=[case.name for case in LIVE])
 def test_torch_still_gives_the_frozen_answer(live: Case, frozen: Case) -> None:
     assert (live.dtype, live.settings) == (frozen.dtype, frozen.settings)
-    assert live.given.keys() == frozen.given.keys()
-    assert all(np.array_equal(live.given[name], frozen.given[name]) for name in live.given)
+    assert live.inputs.keys() == frozen.inputs.keys()
+    assert all(np.array_equal(live.inputs[name], frozen.inputs[name]) for name in live.inputs)
     assert live.answers.keys() == frozen.answers.keys()
     for name, answer in live.answers.items():
         assert_near(live, answer, frozen.answers[name])
@@ -44,9 +44,9 @@ def test_our_answer_is_the_one_torch_gives_now(case: Case) -> None:
         assert_near(case, ours[name], theirs)
 
 
-@pytest.mark.parametrize(("row", "said"), [*zip(ROWS, TABLE[:-1], strict=True)], ids=[row.name for row in ROWS])
-def test_a_library_equals_ours_and_behaves_as_the_table_says(row: Row, said: dict[str, Any]) -> None:
-    assert measure(row) == said
+@pytest.mark.parametrize(("row", "expected"), [*zip(ROWS, TABLE[:-1], strict=True)], ids=[row.name for row in ROWS])
+def test_a_library_equals_ours_and_behaves_as_the_table_says(row: Row, expected: dict[str, Any]) -> None:
+    assert measure(row) == expected
 
 
 def test_the_table_has_these_rows_and_the_one_that_cannot_run_here() -> None:

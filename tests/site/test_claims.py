@@ -38,8 +38,8 @@ def test_a_claim_is_told_in_every_language_and_leads_to_its_computation(claim: c
 def test_what_we_add_to_a_claim_says_only_what_was_computed(claim: claims.Claim) -> None:
     """The claim itself may be wrong in its numbers; our note may not."""
     here = lesson(claim.lesson)
-    told = [number.text for text in (claim.said, *claim.claim.values()) for number in numbers.numbers(text)]
-    declared = [re.sub(r"\s?%$", "", text) for text in told] + [str(name) for name in here.get("declared", {})]
+    figures = [number.text for text in (claim.said, *claim.claim.values()) for number in numbers.numbers(text)]
+    declared = [re.sub(r"\s?%$", "", text) for text in figures] + [str(name) for name in here.get("declared", {})]
     for note in claim.note.values():
         missing = numbers.unsupported(numbers.prose(note), numbers.flatten(here["facts"]), declared)
         assert [number.text for number, _ in missing] == []

@@ -82,7 +82,7 @@ def test_a_line_that_arrives_in_pieces_is_shown_in_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "said"),
+    ("code", "message"),
     [
         ("while True:\n    pass\n", "timed out while it was being executed, after 2 seconds"),
         (
@@ -93,12 +93,12 @@ def test_a_line_that_arrives_in_pieces_is_shown_in_one(tmp_path: Path) -> None:
     ids=["hangs", "dies"],
 )
 def test_a_lesson_that_hangs_or_kills_its_kernel_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, message: str
 ) -> None:
     monkeypatch.setattr(execute, "CELL_TIMEOUT", 2)
     script = tmp_path / "hopeless.py"
     script.write_text(f"# %% setup\n{code}", "utf-8")
-    with pytest.raises(execute.LessonError, match=f"{re.escape(str(script))}: .*{said}"):
+    with pytest.raises(execute.LessonError, match=f"{re.escape(str(script))}: .*{message}"):
         execute.run(script)
 
 

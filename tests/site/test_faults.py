@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 from markdown import Markdown
-from nbformat import NotebookNode
 from pymdownx.superfences import SuperFencesException
 
 from sitekit.languages import languages
-from sitekit.lessons import cells, execute
+from sitekit.lessons import execute
 from sitekit.markdown.page import Page, current
 from sitekit.reference.generated import PARTS
 from tests.conftest import TINY_LESSON, TINY_PAGE, build_small, configured_markdown, make_tiny
@@ -101,25 +100,17 @@ def test_a_fault_of_a_lesson_is_refused_and_located(tiny: Path, name: str) -> No
 
 
 @pytest.fixture(scope="module")
-def executed(tmp_path_factory: pytest.TempPathFactory) -> NotebookNode:
+def markdown(tmp_path_factory: pytest.TempPathFactory) -> Markdown:
+    """Markdown as the site is configured, with the tiny lesson; links are MkDocs's own business and not looked at."""
     script = tmp_path_factory.mktemp("lesson") / "tiny.py"
     script.write_text(TINY_LESSON, "utf-8")
-    return execute.run(script)
-
-
-@pytest.fixture(scope="module")
-def markdown() -> Markdown:
-    """Markdown as the site is configured; links are MkDocs's own business and not looked at."""
-    return configured_markdown()
+    return configured_markdown({"tiny": execute.run(script)})
 
 
 @pytest.mark.parametrize("name", PAGE_FAULTS)
-def test_a_fault_of_a_page_is_refused_and_located(
-    tiny: Path, executed: NotebookNode, markdown: Markdown, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_a_fault_of_a_page_is_refused_and_located(tiny: Path, markdown: Markdown, name: str) -> None:
     file, text, instead, message = PAGE_FAULTS[name]
     page = broken(tiny, file, text, instead)
-    monkeypatch.setattr(cells, "_lessons", {"tiny": executed})
     current.set(Page(page, languages()[page.parent.name]))
     with pytest.raises(SuperFencesException, match=message):
         markdown.reset().convert(page.read_text("utf-8"))

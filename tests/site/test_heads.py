@@ -21,18 +21,18 @@ each_language = pytest.mark.parametrize("language", languages())
 
 def block(built: Built, language: str) -> Tag:
     page = built.folder / languages()[language].prefix / "multi-head" / "index.html"
-    found = BeautifulSoup(page.read_text("utf-8"), "html.parser").select_one(".heads")
-    assert found is not None
-    return found
+    section = BeautifulSoup(page.read_text("utf-8"), "html.parser").select_one(".heads")
+    assert section is not None
+    return section
 
 
 @each_language
 def test_the_site_serves_every_weight_as_it_was_recorded(built: Built, language: str) -> None:
     folder = built.folder / languages()[language].prefix / heads.FOLDER
     with np.load(FOLDER / "minilm.npz") as stored:
-        for key, said in MINILM["sentences"].items():
+        for key, sentence in MINILM["sentences"].items():
             served = np.frombuffer((folder / f"{key}.f16").read_bytes(), "<f2")
-            n = len(said["tokens"])
+            n = len(sentence["tokens"])
             assert np.array_equal(served.reshape(6, 12, n, n), stored[f"weights/{key}"])
     total = sum(path.stat().st_size for path in folder.iterdir())
     figure("head explorer, all its data", f"{total / 1000:.1f} kB", "at most 150 kB, a sentence at a time")
@@ -65,9 +65,9 @@ def test_every_sentence_can_be_chosen_with_its_tokens(built: Built, language: st
 
 @each_language
 def test_without_a_script_there_is_the_grid_and_no_control(built: Built, language: str) -> None:
-    found = block(built, language)
-    assert len(found.select("svg .map")) == 72
-    assert all(control.find_parent(hidden=True) for control in found.select("select, button, label, .hint"))
+    section = block(built, language)
+    assert len(section.select("svg .map")) == 72
+    assert all(control.find_parent(hidden=True) for control in section.select("select, button, label, .hint"))
 
 
 def test_the_grid_is_drawn_from_the_recording() -> None:
@@ -89,6 +89,6 @@ def test_the_text_alternative_tells_what_was_counted(language: str) -> None:
     most = (recorded[:, :, 1:-1].argmax(axis=-1) == 0).mean(axis=-1) > 0.5
     before = 100 * np.diagonal(recorded[0, 2].astype(float), -1).mean()
     soup = BeautifulSoup(heads.render(languages()[language], WORDS[language]), "html.parser")
-    told = str(soup.svg["aria-label"])
-    assert all(said in told for said in ("72", str(most.sum()), f"{before:.1f} %"))
-    assert "{" not in told
+    label = str(soup.svg["aria-label"])
+    assert all(figure in label for figure in ("72", str(most.sum()), f"{before:.1f} %"))
+    assert "{" not in label

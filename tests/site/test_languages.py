@@ -103,11 +103,11 @@ def test_i09_the_menu_names_what_is_not_translated_as_such_and_speaks_one_langua
 
 
 def test_what_is_not_translated_is_shown_in_the_source_and_says_so(world: Built) -> None:
-    told = notice(world, "ja/two")
-    assert told is not None
-    assert told["data-notice"] == "untranslated"
-    assert "not translated yet" in text(told)  # in English until the labels are translated
-    (original,) = told.select("a[hreflang=zh]")
+    banner = notice(world, "ja/two")
+    assert banner is not None
+    assert banner["data-notice"] == "untranslated"
+    assert "not translated yet" in text(banner)  # in English until the labels are translated
+    (original,) = banner.select("a[hreflang=zh]")
     assert (world.folder / "ja/two" / original["href"]).resolve() == world.folder / "two"
     block = page(world, "ja/two").select_one("article [lang=zh]")
     assert block is not None
@@ -126,11 +126,11 @@ def test_a_right_to_left_page_keeps_the_source_left_to_right(world: Built) -> No
 
 
 def test_l03_a_page_that_is_behind_names_the_sections_and_links_to_the_original(world: Built) -> None:
-    told = notice(world, "en/two")
-    assert told is not None
-    assert told["data-notice"] == "stale"
-    assert "fallen behind its Chinese original" in text(told)
-    section, original, *_ = sorted(told.select("a"), key=lambda a: not a["href"].startswith("#"))
+    banner = notice(world, "en/two")
+    assert banner is not None
+    assert banner["data-notice"] == "stale"
+    assert "fallen behind its Chinese original" in text(banner)
+    section, original, *_ = sorted(banner.select("a"), key=lambda a: not a["href"].startswith("#"))
     assert (section["href"], text(section)) == ("#second", "Second")
     assert page(world, "en/two").find(id="second")
     assert (world.folder / "en/two" / original["href"]).resolve() == world.folder / "two"
@@ -172,9 +172,9 @@ def test_l07_the_edit_link_opens_a_file_that_exists_in_the_language_shown(
 
 def test_help_leads_to_the_guide_from_every_notice(world: Built) -> None:
     for address in ("en/two", "ja/two", "he"):
-        told = notice(world, address)
-        assert told is not None
-        target, _, anchor = told.select("a")[-1]["href"].partition("#")
+        banner = notice(world, address)
+        assert banner is not None
+        target, _, anchor = banner.select("a")[-1]["href"].partition("#")
         there = (world.folder / address / target / "index.html").resolve()
         assert f'id="{anchor}"' in there.read_text("utf-8")
 
@@ -219,9 +219,9 @@ def test_i07_the_sitemap_lists_translations_and_no_page_that_is_none(world: Buil
 def test_search_finds_translated_and_untranslated_pages(world: Built, language: str, stemmer: str) -> None:
     index = json.loads((world.folder / language / "search/search_index.json").read_text("utf-8"))
     assert index["config"]["lang"] == [stemmer]
-    found = {doc["location"]: doc["text"] for doc in index["docs"]}
-    assert "Other text." in found["two/#second"]
-    assert ("本文" in found[""].replace("\u200b", "")) == (language == "ja")
+    texts = {doc["location"]: doc["text"] for doc in index["docs"]}
+    assert "Other text." in texts["two/#second"]
+    assert ("本文" in texts[""].replace("\u200b", "")) == (language == "ja")
 
 
 @pytest.mark.parametrize(("language", "words"), [("ja", "本文"), ("he", "Text,")])
@@ -229,8 +229,8 @@ def test_every_language_has_the_notebook_of_its_page(world: Built, language: str
     nb = nbformat.read(world.folder / language / "notebooks/tiny/tiny.ipynb", as_version=4)
     assert any(words in cell.source for cell in nb.cells)
     assert any("25.0 %" in str(cell.get("outputs")) for cell in nb.cells)
-    shown = page(world, f"{language}/notebooks/tiny").select_one("article [lang=zh]")
-    assert (shown is not None) == (language == "he")
+    article = page(world, f"{language}/notebooks/tiny").select_one("article [lang=zh]")
+    assert (article is not None) == (language == "he")
 
 
 def test_the_cells_are_there_in_every_language(world: Built) -> None:

@@ -57,10 +57,10 @@ def test_the_wheel_is_the_package_as_it_is_here() -> None:
     assert re.fullmatch(r"attention_executed-[\d.]+-py3-none-any\.whl", name)
     packed = zipfile.ZipFile(BytesIO(content))
     package = ROOT / "snippets" / "attention"
-    wanted = {path.relative_to(package.parent).as_posix() for path in package.rglob("*") if path.is_file()}
-    wanted = {path for path in wanted if "__pycache__" not in path and not path.endswith(".npz")}
-    assert {path for path in packed.namelist() if ".dist-info/" not in path} == wanted
-    for path in wanted:
+    required = {path.relative_to(package.parent).as_posix() for path in package.rglob("*") if path.is_file()}
+    required = {path for path in required if "__pycache__" not in path and not path.endswith(".npz")}
+    assert {path for path in packed.namelist() if ".dist-info/" not in path} == required
+    for path in required:
         assert packed.read(path) == (package.parent / path).read_bytes()
 
 
@@ -68,9 +68,9 @@ def test_the_site_serves_each_file_once_and_what_the_worker_expects(built: Built
     folder = built.folder / live.FOLDER
     assert [path.parent for path in built.folder.rglob("run.js")] == [folder]
     worker = (folder / "worker.js").read_text("utf-8")
-    told = json.loads(re.findall(r"^const FILES = (\{.*\});", worker, re.M)[0])
+    sizes = json.loads(re.findall(r"^const FILES = (\{.*\});", worker, re.M)[0])
     served = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    assert served == told.keys() | {
+    assert served == sizes.keys() | {
         "worker.js",
         "run.js",
         "run.css",
@@ -80,7 +80,7 @@ def test_the_site_serves_each_file_once_and_what_the_worker_expects(built: Built
         "state.js",
         "LICENSES.txt",
     }
-    for path, (size, _, sha256) in told.items():
+    for path, (size, _, sha256) in sizes.items():
         content = (folder / path).read_bytes()
         assert (len(content), live.sha256(content)) == (size, sha256)
 
@@ -100,6 +100,7 @@ def test_the_policy_allows_no_other_host_and_names_every_script(built: Built) ->
     assert 3 <= sent.count("'sha256-") <= 20
 
 
+SESSION = bridge.Session()
 LESSON = json.dumps(
     [
         ["setup", "import numpy as np\n\nfrom attention.show import Table"],
@@ -111,9 +112,9 @@ LESSON = json.dumps(
 )
 
 
-def run(*wanted: str, language: str = "en", **edits: str) -> dict[str, Any]:
-    job = {"wanted": wanted, "edits": edits, "language": language}
-    return dict(json.loads(bridge.run(LESSON, json.dumps(job), lambda cell, text: None)))
+def run(*required: str, language: str = "en", **edits: str) -> dict[str, Any]:
+    job = {"wanted": required, "edits": edits, "language": language}
+    return dict(json.loads(SESSION.run(LESSON, json.dumps(job), lambda cell, text: None)))
 
 
 def test_a_cell_starts_afresh_each_time() -> None:
@@ -158,9 +159,9 @@ def test_an_error_names_its_line(code: str, name: str, line: int) -> None:
 
 
 def test_output_has_an_end() -> None:
-    told = run("b", b="print('x' * 10**6)\nnp.zeros(3)")["results"][0]
-    assert told["capped"]
-    assert [len(output["text"]) for output in told["outputs"]] == [bridge.MOST_TEXT, len("array([0., 0., 0.])")]
+    result = run("b", b="print('x' * 10**6)\nnp.zeros(3)")["results"][0]
+    assert result["capped"]
+    assert [len(output["text"]) for output in result["outputs"]] == [bridge.MOST_TEXT, len("array([0., 0., 0.])")]
     assert run("b", b="Table(np.ones((200, 200)))")["results"][0] == {
         "cell": "b",
         "outputs": [{"text": ""}],
@@ -170,5 +171,5 @@ def test_output_has_an_end() -> None:
 
 def test_what_a_run_breaks_is_whole_again() -> None:
     run("b", b="import attention\nattention.softmax = np.pi = None\nnp.set_printoptions(1)\nnp.new = 1")
-    told = run("b", b="import attention\nprint(attention.softmax([0.0]), np.pi, hasattr(np, 'new'))")
-    assert told["results"][0]["outputs"] == [{"text": "[1.] 3.141592653589793 False\n"}]
+    answer = run("b", b="import attention\nprint(attention.softmax([0.0]), np.pi, hasattr(np, 'new'))")
+    assert answer["results"][0]["outputs"] == [{"text": "[1.] 3.141592653589793 False\n"}]

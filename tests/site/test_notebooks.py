@@ -11,7 +11,8 @@ from nbclient import NotebookClient
 from traitlets.config import Config
 
 from sitekit.languages import languages
-from sitekit.lessons import cells, execute, source
+from sitekit.lessons import execute, source
+from sitekit.lessons.cells import Lessons
 from tests.conftest import Built, sampled
 
 LESSONS = [path.stem for path in execute.lesson_scripts()]
@@ -27,7 +28,7 @@ def code(nb: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
     return [cell for cell in nb.cells if cell.cell_type == "code"]
 
 
-def shown(cell: nbformat.NotebookNode) -> list[str]:
+def output_texts(cell: nbformat.NotebookNode) -> list[str]:
     return [out.text if out.output_type == "stream" else out.data["text/plain"] for out in cell.outputs]
 
 
@@ -52,8 +53,8 @@ def test_it_runs_by_itself_and_repeats_the_page(
         cell.outputs = []
     where = {"metadata": {"path": str(tmp_path)}}
     NotebookClient(theirs, config=config, coalesce_streams=True, resources=where).execute(env=environment)
-    assert [shown(cell) for cell in code(theirs)] == [shown(cell) for cell in code(ours)]
-    assert any(shown(cell) for cell in code(ours))
+    assert [output_texts(cell) for cell in code(theirs)] == [output_texts(cell) for cell in code(ours)]
+    assert any(output_texts(cell) for cell in code(ours))
     for mine, again in zip(code(ours), code(theirs), strict=True):
         for out, new in zip(mine.outputs, again.outputs, strict=True):
             if "text/html" in out.get("data", {}):
@@ -82,16 +83,18 @@ def test_its_prose_is_plain_markdown(built: Built, slug: str, language: str) -> 
 
 
 def test_no_two_definitions_of_the_package_share_a_name() -> None:
-    """Otherwise a notebook that takes both would lose one."""
-    names = [name for module in source.modules().values() for name in module.definitions if name != "__all__"]
+    """Otherwise a notebook that takes both would lose one; functions of the core go by core.NAME and core_NAME."""
+    modules = [module for name, module in source.read_modules().items() if name != source.CORE]
+    names = [name for module in modules for name in module.definitions if name != "__all__"]
     assert len(names) == len(set(names))
 
 
 def test_what_is_taken_along_runs_with_numpy_alone() -> None:
-    public = dict.fromkeys(source.modules()[""].neighbours, "")
+    modules = source.read_modules()
+    public = dict.fromkeys(modules[""].neighbours, "")
     namespace: dict[str, object] = {}
-    shown = source.modules()["show"].neighbours
-    exec(source.standalone(public | dict.fromkeys(shown, "show")), namespace)
+    display = dict.fromkeys(modules["show"].neighbours, "show")
+    exec(source.standalone(public | display, modules), namespace)
     assert set(public) <= set(namespace)
     use = """
 Table([1], "weights").html("en")
@@ -103,7 +106,7 @@ Flow([[Box("a")]], [], caption="c", alt="a").html("en")
 
 
 def test_a_page_shows_a_function_with_one_line_of_docstring() -> None:
-    shown_source = cells.find("attention.causal_mask").source
-    assert shown_source.startswith("def causal_mask(")
-    assert shown_source.count('"""') == 2
-    assert "Parameters" not in shown_source
+    code = Lessons({}, source.read_modules()).find("attention.core.causal").source
+    assert code.startswith("def causal(n_q: int, n_k: int) -> Array:  # -> [n_q, n_k]\n")
+    assert code.count('"""') == 2
+    assert "Parameters" not in code

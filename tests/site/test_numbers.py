@@ -21,9 +21,9 @@ SETTINGS = {
 
 
 def facts(slugs: list[str]) -> tuple[list[float], set[str]]:
-    found = [lesson(slug) for slug in slugs]
-    declared = {str(name) for one in found for name in one.get("declared", {})}
-    return [fact for one in found for fact in numbers.flatten(one["facts"])], declared
+    lessons = [lesson(slug) for slug in slugs]
+    declared = {str(name) for one in lessons for name in one.get("declared", {})}
+    return [fact for one in lessons for fact in numbers.flatten(one["facts"])], declared
 
 
 def complaints(where: str, text: str, slugs: list[str], settings: Iterable[str] = ()) -> list[str]:
@@ -71,13 +71,13 @@ def test_a_wrong_number_planted_in_a_page_is_caught(language: str, right: str, w
     assert right in numbers.prose(text)
     planted = text.replace(right, wrong, 1)
     line = next(n for n, (a, b) in enumerate(zip(text.splitlines(), planted.splitlines(), strict=True), 1) if a != b)
-    (said,) = complaints("by-hand.md", numbers.prose(planted), ["by-hand"])
-    assert said.startswith(f"by-hand.md:{line}: {wrong}")
-    assert right[:2] in said.partition("nearest facts")[2]
+    (complaint,) = complaints("by-hand.md", numbers.prose(planted), ["by-hand"])
+    assert complaint.startswith(f"by-hand.md:{line}: {wrong}")
+    assert right[:2] in complaint.partition("nearest facts")[2]
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("98.2 % 对 1.8 %", [98.2, 1.8]),
         ("7 087 872 weights, 24,576 more", [7087872, 24576]),
@@ -93,8 +93,8 @@ def test_a_wrong_number_planted_in_a_page_is_caught(language: str, right: str, w
         ("in 2017, 第 12 章, chapter 13", [2017]),
     ],
 )
-def test_numbers_are_read_as_people_read_them(text: str, found: list[float]) -> None:
-    assert [number.value for number in numbers.numbers(numbers.prose(text))] == pytest.approx(found)
+def test_numbers_are_read_as_people_read_them(text: str, expected: list[float]) -> None:
+    assert [number.value for number in numbers.numbers(numbers.prose(text))] == pytest.approx(expected)
 
 
 def test_a_number_matches_at_the_precision_shown() -> None:

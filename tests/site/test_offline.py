@@ -29,10 +29,10 @@ def packed(built: Built) -> Iterator[zipfile.ZipFile]:
 
 @pytest.fixture(scope="module")
 def pages(packed: zipfile.ZipFile) -> dict[str, "Links"]:
-    found = {name: Links() for name in packed.namelist() if name.endswith(".html")}
-    for name, links in found.items():
+    links_by_page = {name: Links() for name in packed.namelist() if name.endswith(".html")}
+    for name, links in links_by_page.items():
         links.feed(packed.read(name).decode())
-    return found
+    return links_by_page
 
 
 class Links(HTMLParser):
@@ -99,9 +99,9 @@ PAGE = """<head><link rel="canonical" href="http://127.0.0.1:8000/a/"><link rel=
 
 
 def test_of_a_page_only_links_change_and_what_it_offers_on_line_alone() -> None:
-    made = offline.page(PAGE, "en/a/index.html", URL)
-    added = made[made.index("<script") : made.index("</head>")]
-    assert made.replace(added, "") == (
+    packed_page = offline.page(PAGE, "en/a/index.html", URL, languages()["en"])
+    added = packed_page[packed_page.index("<script") : packed_page.index("</head>")]
+    assert packed_page.replace(added, "") == (
         PAGE.replace("href='../b/'", "href='../b/index.html'")
         .replace('href=".."', 'href="../index.html"')
         .replace('href="../b/#c"', 'href="../b/index.html#c"')
@@ -114,15 +114,15 @@ def test_of_a_page_only_links_change_and_what_it_offers_on_line_alone() -> None:
 def test_places_in_the_index_are_files() -> None:
     places = ("", "#x", "a/", "a/#x", "a/b.html#x")
     index = {"config": {"lang": ["zh"]}, "docs": [{"location": place, "text": "注意\u200b力"} for place in places]}
-    told = json.loads(offline.search(json.dumps(index).encode()))
-    assert [doc.pop("location") for doc in told["docs"]] == [
+    entries = json.loads(offline.search(json.dumps(index).encode()))
+    assert [doc.pop("location") for doc in entries["docs"]] == [
         "index.html",
         "index.html#x",
         "a/index.html",
         "a/index.html#x",
         "a/b.html#x",
     ]
-    assert told == {"config": {"lang": ["zh"]}, "docs": [{"text": "注意\u200b力"}] * len(places)}
+    assert entries == {"config": {"lang": ["zh"]}, "docs": [{"text": "注意\u200b力"}] * len(places)}
 
 
 def test_the_whole_site_is_inside_and_unchanged_but_for_links(built: Built, packed: zipfile.ZipFile) -> None:
@@ -174,7 +174,7 @@ def test_the_index_of_each_language_leads_to_files_and_is_the_same_as_a_script(
 
 def test_each_page_says_in_its_language_what_a_file_cannot_do(packed: zipfile.ZipFile, pages: dict[str, Links]) -> None:
     for language in languages().values():
-        mine = [name for name in pages if offline.language(name.removeprefix(FOLDER)) == language]
+        mine = [name for name in pages if offline.language_of(name.removeprefix(FOLDER), languages()) == language]
         assert mine
         assert all(f'data-say="{language.labels["as_file"]}"' in packed.read(name).decode() for name in mine)
 
@@ -200,9 +200,9 @@ def test_the_same_site_makes_the_same_bytes(tmp_path: Path) -> None:
         for name in order:
             (site / name).mkdir(parents=True)
             (site / name / "index.html").write_text(f"<head></head>{name}", "utf-8")
-        offline.write(site, URL)
+        offline.write(site, URL, languages())
         first = (site / "attention-site.zip").read_bytes()
-        offline.write(site, URL)  # over the one that is there, which must not get in
+        offline.write(site, URL, languages())  # over the one that is there, which must not get in
         assert (site / "attention-site.zip").read_bytes() == first
         digests.append(hashlib.sha256(first).hexdigest())
     assert len(set(digests)) == 1

@@ -76,8 +76,8 @@ def test_a_page_is_rendered_to_the_end(built: Built, page: Path, language: str) 
     assert len(article.select("[data-cell]")) == len(FENCE.findall((DOCS / language / page).read_text("utf-8")))
     for code in article.select("code, pre, svg, .katex"):
         code.extract()
-    shown = article.get_text()
-    assert not re.search(r"\*\*|\$\$|\\[(\[]|```|\bcell show|\{ ?[.#]|Traceback|0x[0-9a-f]{6,}", shown)
+    visible = article.get_text()
+    assert not re.search(r"\*\*|\$\$|\\[(\[]|```|\bcell show|\{ ?[.#]|Traceback|0x[0-9a-f]{6,}", visible)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
@@ -185,16 +185,16 @@ def test_the_search_index_is_in_one_language_and_cut_into_words(built: Built, la
 def test_the_search_index_has_the_prose_and_neither_labels_nor_cells_nor_formulas(built: Built, language: str) -> None:
     here = languages()[language]
     index = json.loads((built.folder / here.prefix / "search/search_index.json").read_text("utf-8"))
-    found = {doc["location"]: doc["text"].replace("\u200b", "") for doc in index["docs"]}
-    texts = "".join(found.values())
+    text_at = {doc["location"]: doc["text"].replace("\u200b", "") for doc in index["docs"]}
+    texts = "".join(text_at.values())
     assert here.labels["script_copy"] not in texts
     assert "<samp>" not in texts
-    assert "e^10 = 22026.466" not in found["by-hand/#weights"]  # what a cell puts out
+    assert "e^10 = 22026.466" not in text_at["by-hand/#weights"]  # what a cell puts out
     assert not re.search("QK⊤|sij", texts)  # what KaTeX makes of a formula, in halves
-    assert "22026.466" in found["by-hand/#weights"]  # before and after its cells and formulas
-    assert "<code>scale=1</code>" in found["by-hand/#guess"]
-    assert "GPT-2" in found["multi-head/#whole"]
-    assert "1.8" in found["multi-head/#all-heads"]  # after the grid of heads
+    assert "22026.466" in text_at["by-hand/#weights"]  # before and after its cells and formulas
+    assert "<code>scale=1</code>" in text_at["by-hand/#guess"]
+    assert "GPT-2" in text_at["multi-head/#whole"]
+    assert "1.8" in text_at["multi-head/#all-heads"]  # after the grid of heads
 
 
 @pytest.mark.parametrize("language", languages())
@@ -226,8 +226,8 @@ def test_an_address_that_leads_nowhere_is_answered_in_every_language(built: Buil
     for here in languages().values():
         page = parsed(built.folder / here.prefix / "404.html")
         for other in languages().values():
-            told = page.select_one(f"article section[lang={other.code}]")
-            assert told is not None
-            assert other.labels["not_found"] in told.get_text()
-            assert told.a is not None
-            assert posixpath.normpath(str(told.a["href"])) == posixpath.normpath(f"/{other.prefix}")
+            section = page.select_one(f"article section[lang={other.code}]")
+            assert section is not None
+            assert other.labels["not_found"] in section.get_text()
+            assert section.a is not None
+            assert posixpath.normpath(str(section.a["href"])) == posixpath.normpath(f"/{other.prefix}")

@@ -10,8 +10,9 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 
 import attention
+from sitekit.build import Build, begin
 from sitekit.languages import Language, languages
-from sitekit.lessons import cells
+from sitekit.lessons.source import read_modules
 from sitekit.reference import api, elsewhere, generated, glossary
 from tests.conftest import Built
 from tests.oracles.frozen import ELSEWHERE
@@ -28,9 +29,9 @@ def article(built: Built) -> Callable[[str, str], Tag]:
     @cache
     def read(language: str, name: str) -> Tag:
         path = built.folder / languages()[language].prefix / name / "index.html"
-        found = BeautifulSoup(path.read_text("utf-8"), "html.parser").find("article")
-        assert isinstance(found, Tag)
-        return found
+        article = BeautifulSoup(path.read_text("utf-8"), "html.parser").find("article")
+        assert isinstance(article, Tag)
+        return article
 
     return read
 
@@ -50,14 +51,14 @@ def test_every_public_name_has_an_entry_with_its_signature_and_its_docstring(
     assert {node["id"] for node in soup.select("h3[id]")} == {f"attention.{name}" for name in attention.__all__}
     for name in attention.__all__:
         heading = soup.find(id=f"attention.{name}")
-        signature, said = heading.find_next_sibling(), heading.find_next_siblings()[1]
+        signature, docstring = heading.find_next_sibling(), heading.find_next_siblings()[1]
         assert name in signature.get_text()
         if not callable(getattr(attention, name)):
             continue
-        told = " ".join(said.get_text().split())
+        description = " ".join(docstring.get_text().split())
         plain = re.sub(r"`|<BLANKLINE>|^-+$", "", inspect.getdoc(getattr(attention, name)), flags=re.M)
         for line in re.sub(r"\*(\w+)\*", r"\1", plain).splitlines():
-            assert " ".join(line.split()) in told, name
+            assert " ".join(line.split()) in description, name
 
 
 @each_language
@@ -72,10 +73,10 @@ def test_every_parameter_and_method_is_there(page: Callable[[str, str], Tag], la
 @each_language
 def test_docstrings_say_that_they_are_english(page: Callable[[str, str], Tag], language: str) -> None:
     soup = page(language, "api")
-    said = soup.select(".docstring")
-    assert len(said) > len(attention.__all__)
-    assert {node["lang"] for node in said} == {"en"}
-    assert not [node for node in said if re.search(f"[{HAN}]", node.get_text())]
+    docstrings = soup.select(".docstring")
+    assert len(docstrings) > len(attention.__all__)
+    assert {node["lang"] for node in docstrings} == {"en"}
+    assert not [node for node in docstrings if re.search(f"[{HAN}]", node.get_text())]
 
 
 @each_language
@@ -98,13 +99,13 @@ def test_functions_are_found_by_their_name(built: Built, language: str) -> None:
 def test_names_stand_in_the_table_of_contents_and_in_the_list_at_the_top(
     page: Callable[[str, str], Tag], built: Built, language: str
 ) -> None:
-    wanted = [f"#attention.{name}" for names in api.by_module().values() for name in names]
-    assert [a["href"] for a in page(language, "api").select("li a") if "attention." in a["href"]] == wanted
-    whole = BeautifulSoup(
+    required = [f"#attention.{name}" for names in api.by_module(read_modules()).values() for name in names]
+    assert [a["href"] for a in page(language, "api").select("li a") if "attention." in a["href"]] == required
+    soup = BeautifulSoup(
         (built.folder / languages()[language].prefix / "api/index.html").read_text("utf-8"), "html.parser"
     )
-    contents = [a["href"] for a in whole.select(".md-sidebar--secondary .md-nav__link")]
-    assert [address for address in contents if address in wanted] == wanted
+    contents = [a["href"] for a in soup.select(".md-sidebar--secondary .md-nav__link")]
+    assert [address for address in contents if address in required] == required
 
 
 @pytest.mark.parametrize(
@@ -133,10 +134,10 @@ def test_a_docstring_becomes_markdown(docstring: str, expected: str) -> None:
 @each_language
 def test_every_concept_stands_in_the_glossary_with_a_meaning(page: Callable[[str, str], Tag], language: str) -> None:
     soup = page(language, "glossary")
-    shown = {row[0]: row for row in rows(soup.table)}
-    assert len(shown) == len(glossary.concepts())
+    rows_by_term = {row[0]: row for row in rows(soup.table)}
+    assert len(rows_by_term) == len(glossary.concepts())
     for name, concept in glossary.concepts().items():
-        row = shown[concept[language]]
+        row = rows_by_term[concept[language]]
         assert [concept[other] for other in languages() if other != language] == [row[1]]
         assert row[2] == concept["means"][language]
         assert soup.find(id=name.replace(" ", "-"))
@@ -194,13 +195,13 @@ def test_only_what_ran_has_a_measured_bound(page: Callable[[str, str], Tag], lan
 
 def test_measured_words_are_translated() -> None:
     values = generated.vocabulary()["zh"]["values"]
-    said = {row[name] for row in ROWS for name in elsewhere.CONVENTIONS}
-    assert {word for word in said if word and re.fullmatch("[a-z -]+", word) and word not in values} == set()
+    conventions = {row[name] for row in ROWS for name in elsewhere.CONVENTIONS}
+    assert {word for word in conventions if word and re.fullmatch("[a-z -]+", word) and word not in values} == set()
 
 
-@pytest.mark.parametrize(("bound", "shown"), [(1e-6, "10⁻⁶"), (2e-12, "2 × 10⁻¹²")])
-def test_a_bound_is_written_as_a_power_of_ten(bound: float, shown: str) -> None:
-    assert elsewhere.off({"equal_within": bound}, {}) == shown
+@pytest.mark.parametrize(("bound", "power"), [(1e-6, "10⁻⁶"), (2e-12, "2 × 10⁻¹²")])
+def test_a_bound_is_written_as_a_power_of_ten(bound: float, power: str) -> None:
+    assert elsewhere.off({"equal_within": bound}, {}) == power
 
 
 def test_where_nothing_differs_the_page_says_so() -> None:
@@ -217,13 +218,18 @@ def test_the_words_of_the_generated_parts_are_the_same_in_every_language() -> No
     assert len({frozenset(one) for one in words.values()}) == 1
 
 
+@pytest.fixture(scope="module")
+def build(built: Built) -> Build:
+    """A build as it begins, after one that has executed the lessons."""
+    assert built.pages()
+    return begin()
+
+
 @each_language
 @pytest.mark.parametrize("part", generated.PARTS)
-def test_a_part_is_markdown_in_the_language_asked_for(built: Built, part: str, language: str) -> None:
-    assert built.pages()  # which has executed the lessons
-    cells.load()
+def test_a_part_is_markdown_in_the_language_asked_for(build: Build, part: str, language: str) -> None:
     here: Language = languages()[language]
-    text = generated.render(part, here)
+    text = generated.render(part, here, build)
     assert ("{ #" in text) == (part in ("api", "libraries", "speed"))
     if language == "en" and part != "claims":  # claims speak of 苹果 in every language
         assert not re.search(f"[{HAN}]", re.sub(r'<span lang="zh">.*?</span>', "", text))

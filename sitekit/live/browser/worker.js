@@ -93,7 +93,7 @@ const boot = async () => {
     python.FS.writeFile(`/home/pyodide/${path}`, got.get(at(path)));
   }
   got.clear();
-  return python.pyimport("sitekit.live.bridge");
+  return python.pyimport("sitekit.live.bridge").Session();
 };
 
 const ready = boot();

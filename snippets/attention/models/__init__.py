@@ -5,6 +5,7 @@ from installed packages or a folder you name. Only `from_hub` uses the network, 
 ours: its weights come with the package, and NumPy is all it needs.
 """
 
+from .e5 import E5
 from .files import from_hub
 from .generate import greedy, top_tokens
 from .gpt2 import GPT2
@@ -14,4 +15,4 @@ from .tokens import Tokenizer
 from .toy import Toy
 from .trace import Trace
 
-__all__ = ["GPT2", "MiniLM", "SmolLM2", "Tokenizer", "Toy", "Trace", "from_hub", "greedy", "top_tokens"]
+__all__ = ["E5", "GPT2", "MiniLM", "SmolLM2", "Tokenizer", "Toy", "Trace", "from_hub", "greedy", "top_tokens"]

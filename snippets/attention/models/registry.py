@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from .e5 import E5
 from .files import GPT2_FILES
 from .gpt2 import GPT2
 from .minilm import MiniLM
@@ -33,6 +34,7 @@ KINDS = {
         MiniLM.load,
         ("config.json", "model.safetensors", "tokenizer.json"),
     ),
+    "e5": Kind("multilingual-e5-small, 4-bit: an encoder that reads Chinese and English", E5.load),
     "toy": Kind(f"our toy, trained on {TRAINED_ON} template sentences: says what comes next", Toy.load),
     "toy-masked": Kind(
         f"our toy, trained on {TRAINED_ON} template sentences: says what stands at [mask]",

@@ -32,7 +32,7 @@ def pad(text: str, width: int) -> str:
     return " " * (width - wide(text)) + text
 
 
-def tokens(shown: list[str], ids: list[int]) -> Iterator[str]:
+def tokens(labels: list[str], ids: list[int]) -> Iterator[str]:
     r"""Say which tokens a text is cut into.
 
     >>> print(*tokens(["'Thank'", "' you'"], [10449, 345]), sep="\n")
@@ -41,7 +41,7 @@ def tokens(shown: list[str], ids: list[int]) -> Iterator[str]:
          1     345  ' you'
     """
     yield "tokens: place, id, text"
-    for at, (text, token) in enumerate(zip(shown, ids, strict=True)):
+    for at, (text, token) in enumerate(zip(labels, ids, strict=True)):
         yield f"{at:6} {token:7}  {text}"
 
 
@@ -68,7 +68,7 @@ def following(logits: Array, tokenizer: Any, n: int, after: str) -> Iterator[str
         yield f"  {p:6.1%} {token:7}  {tokenizer.show(token)}"
 
 
-def head(weights: Array, shown: list[str], name: str) -> Iterator[str]:
+def head(weights: Array, labels: list[str], name: str) -> Iterator[str]:
     r"""Say what one head looks at: a row for each token that looks, a column for each it looks at, in percent.
 
     >>> import numpy as np
@@ -79,6 +79,6 @@ def head(weights: Array, shown: list[str], name: str) -> Iterator[str]:
           'b'      25.0      75.0
     """
     yield f"head {name}: how each row's token spreads its attention, in percent"
-    yield " " * WIDEST + "".join(" " + pad(text, WIDEST) for text in shown)
-    for text, row in zip(shown, weights, strict=True):
+    yield " " * WIDEST + "".join(" " + pad(text, WIDEST) for text in labels)
+    for text, row in zip(labels, weights, strict=True):
         yield pad(text, WIDEST) + "".join(f" {100 * weight:{WIDEST}.1f}" for weight in row)

@@ -17,7 +17,7 @@ from ..layers import feed_forward, linear
 from ..multi_head import project_qkv
 from ..normalization import rms_norm
 from ..rotations import rotary
-from .blocks import attend, layer_caches, next_tokens
+from .common import attend, layer_caches, next_tokens
 from .files import Progress, check_weights, installed, read_gguf
 from .tokens import Tokenizer, byte_level_bpe
 from .trace import Trace, begin, note
@@ -86,12 +86,12 @@ class SmolLM2:
         x = embed(ids, self.weights["token_embd.weight"])
         note(trace, embeddings=x)
         for layer, cache in enumerate(caches):
-            x = self.block(x, f"blk.{layer}.", positions, cache, trace)
+            x = self.layer(x, f"blk.{layer}.", positions, cache, trace)
         logits = self.read_out(x)
         note(trace, logits=logits)
         return logits
 
-    def block(self, x: Array, at: str, positions: Array, cache: KVCache, trace: Trace | None) -> Array:
+    def layer(self, x: Array, at: str, positions: Array, cache: KVCache, trace: Trace | None) -> Array:
         """Return what one layer makes of its input: normalise, turn, attend, add; normalise, feed forward, add."""
         w = {name: self.weights[f"{at}{name}.weight"] for name in LAYER}
         qkv = project_qkv(rms_norm(x, w["attn_norm"], eps=self.eps), w["attn_q"], w["attn_k"], w["attn_v"])

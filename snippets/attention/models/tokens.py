@@ -9,6 +9,15 @@ from ..checks import as_integers
 from .files import need
 
 
+def check_text(text: str) -> str:
+    """Return the text, or refuse what is none."""
+    if not isinstance(text, str):
+        raise TypeError(f"text is {text!r}; it must be a str")
+    if broken := [letter for letter in text if "\ud800" <= letter <= "\udfff"]:
+        raise ValueError(f"text holds {broken[0]!r}, half of a pair that stands for one character: it is no text")
+    return text
+
+
 def byte_letters() -> dict[str, int]:
     """Return the letter that stands for each byte in a byte-level vocabulary: printable ones for themselves.
 
@@ -33,11 +42,7 @@ class Tokenizer:
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text; an encoder's [CLS] and [SEP] are among them."""
-        if not isinstance(text, str):
-            raise TypeError(f"text is {text!r}; it must be a str")
-        if broken := [letter for letter in text if "\ud800" <= letter <= "\udfff"]:
-            raise ValueError(f"text holds {broken[0]!r}, half of a pair that stands for one character: it is no text")
-        return list(self.inner.encode(text).ids)
+        return list(self.inner.encode(check_text(text)).ids)
 
     def decode(self, ids: list[int]) -> str:
         """Return the text of these ids; what is no whole character shows as U+FFFD."""
@@ -65,11 +70,11 @@ class Tokenizer:
             text = raw.decode()
         except UnicodeDecodeError:
             return repr(raw)[1:]
-        shown = repr(text)
+        escaped = repr(text)
         for letter in text:
             if "\x80" <= letter <= "\xff" and not letter.isprintable():  # Python writes it as if it were a byte
-                shown = shown.replace(repr(letter)[1:-1], f"\\u{ord(letter):04x}")
-        return shown
+                escaped = escaped.replace(repr(letter)[1:-1], f"\\u{ord(letter):04x}")
+        return escaped
 
 
 def byte_level_bpe(

@@ -17,7 +17,7 @@ from ..heads import split_heads
 from ..layers import feed_forward, linear
 from ..multi_head import split_qkv
 from ..normalization import layer_norm
-from .blocks import attend, layer_caches, next_tokens, pair
+from .common import attend, layer_caches, next_tokens, pair
 from .files import Progress, check_weights, read_npz
 from .gpt2 import gpt2_shapes
 from .trace import Trace, begin, note
@@ -96,21 +96,21 @@ class Toy:
         x = embed(ids, self.weights["wte.weight"], self.weights["wpe.weight"], positions)
         note(trace, embeddings=x)
         for layer, cache in enumerate(kept or [None] * self.n_layers):
-            x = self.block(x, f"h.{layer}.", mask, cache, trace)
+            x = self.layer(x, f"h.{layer}.", mask, cache, trace)
         logits = self.read_out(x)
         note(trace, logits=logits)
         return logits
 
-    def block(self, x: Array, at: str, mask: ArrayLike | None, cache: KVCache | None, trace: Trace | None) -> Array:
+    def layer(self, x: Array, at: str, mask: ArrayLike | None, cache: KVCache | None, trace: Trace | None) -> Array:
         """Return what one layer makes of its input: normalise, attend, add; normalise, feed forward, add."""
         w = self.weights
         fused = linear(layer_norm(x, *pair(w, f"{at}ln_1")), *pair(w, f"{at}attn.c_attn"))
         q, k, v = (split_heads(part, self.n_heads) for part in split_qkv(fused, self.n_heads))
-        said = attend(q, k, v, cache, trace, mask=mask, causal=self.causal)
-        x = x + linear(said, *pair(w, f"{at}attn.c_proj"))
+        output = attend(q, k, v, cache, trace, mask=mask, causal=self.causal)
+        x = x + linear(output, *pair(w, f"{at}attn.c_proj"))
         (w_in, b_in), (w_out, b_out) = pair(w, f"{at}mlp.c_fc"), pair(w, f"{at}mlp.c_proj")
-        bend = partial(gelu, approximate="tanh")
-        x = x + feed_forward(layer_norm(x, *pair(w, f"{at}ln_2")), w_in, w_out, b_in, b_out, activation=bend)
+        activation = partial(gelu, approximate="tanh")
+        x = x + feed_forward(layer_norm(x, *pair(w, f"{at}ln_2")), w_in, w_out, b_in, b_out, activation=activation)
         note(trace, hidden=x)
         return x
 

@@ -38,7 +38,7 @@ class WordTokenizer:
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text, [start] before it; a word that is not known is an error that names it."""
-        if not (words := [found[0].lower() for found in self.pattern.finditer(text)]):
+        if not (words := [match[0].lower() for match in self.pattern.finditer(text)]):
             raise ValueError("the prompt is empty: there must be at least one word")
         return [self.ids[START], *(self.id_of(word) for word in words)]
 
@@ -48,8 +48,8 @@ class WordTokenizer:
             alike = ", ".join(
                 w for w in self.words if w.isascii() == word.isascii() and w not in (START, ",", ".", "，", "。")
             )
-            told = f"{word!r} is not among the {len(self.words)} words of this model"
-            raise ValueError(f"{told}; those in its letters are {alike}")
+            message = f"{word!r} is not among the {len(self.words)} words of this model"
+            raise ValueError(f"{message}; those in its letters are {alike}")
         return self.ids[word]
 
     def word(self, token: int) -> str:

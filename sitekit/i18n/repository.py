@@ -1,4 +1,4 @@
-"""Check a whole repository, or one page of it in all its languages."""
+"""Check a repository, or one page of it in all its languages."""
 
 from collections.abc import Iterable, Iterator
 
@@ -22,10 +22,10 @@ def findings(site: Site, pages: list[str] | None = None, *, release: bool = Fals
     for language in site.others:
         for row in states(site, language):
             if pages is None or row.page in pages:
-                yield from standing(site, row, release=release)
+                yield from check_state(site, row, release=release)
 
 
-def standing(site: Site, row: State, *, release: bool) -> Iterator[Finding]:
+def check_state(site: Site, row: State, *, release: bool) -> Iterator[Finding]:
     """Pages that are missing, orphaned, or, for a release, behind."""
     file, complete = f"docs/{row.language}/{row.page}", site.languages[row.language].complete
     source = f"docs/{site.source}/{row.page}"
@@ -38,8 +38,8 @@ def standing(site: Site, row: State, *, release: bool) -> Iterator[Finding]:
         weight = ERROR if complete and release else NOTE
         yield Finding(file, 1, "", "missing", begin, "no such file", weight)
     elif row.kind in (STALE, DRAFT) and complete and release:
-        found = ", ".join(f"#{name}" for name in row.behind) or "in another order"
-        yield Finding(file, 1, "", "release", "every section accepted as its source is now", f"behind: {found}")
+        sections = ", ".join(f"#{name}" for name in row.behind) or "in another order"
+        yield Finding(file, 1, "", "release", "every section accepted as its source is now", f"behind: {sections}")
 
 
 def fix(site: Site, pages: Iterable[str] | None) -> Iterator[str]:

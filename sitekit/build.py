@@ -1,0 +1,30 @@
+"""What one build knows: read when the build begins, handed on to all that it does, and dropped when it ends."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from .i18n.people import contributors
+from .i18n.site import Site
+from .languages import Language, languages
+from .lessons.cells import Lessons, execute_lessons
+
+
+@dataclass(frozen=True)
+class Build:
+    """One build of the site, in all its languages."""
+
+    languages: dict[str, Language]
+    lessons: Lessons
+    site: Site  # the text of every page, for the state of its translations
+    contributors: dict[str, list[str]]  # by the path of the page
+    characters: set[str] = field(default_factory=set)  # of the formulas rendered so far; the fonts hold no others
+
+    @property
+    def source(self) -> Language:
+        return next(iter(self.languages.values()))
+
+
+def begin(report: Callable[[str], None] = print) -> Build:
+    """Read all that a build needs, and execute the lessons that have changed."""
+    known = languages()
+    return Build(known, execute_lessons(report), Site(languages=known), contributors())

@@ -1,0 +1,36 @@
+"""The files of the site that no folder of pages holds: style, figures' data, scripts, what runs, notebooks."""
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+from .. import live
+from ..build import Build
+from ..exports import notebooks, scripts
+from ..languages import Language
+from ..live import wheel
+from ..markdown.fonts import katex_css
+from ..paths import THEME
+from ..reference import heads
+
+
+def add(files: Files, config: MkDocsConfig) -> Files:
+    """Add the files of this language; pages that it lacks are shown as they are in the source."""
+    build: Build = config.extra["build"]
+    here: Language = config.extra["language"]
+    for page, language in here.pages():
+        if language != here:
+            uri = page.relative_to(language.docs).as_posix()
+            files.append(File(uri, str(language.docs), config.site_dir, config.use_directory_urls))
+    contents: dict[str, str | bytes] = {
+        "assets/site.css": katex_css() + (THEME / "site.css").read_text("utf-8"),
+        **heads.files(),
+        **scripts.files(build.lessons, here, f"pip install {config.extra['site_root']}{live.FOLDER}/{wheel.name()}"),
+    }
+    if here == build.source:  # what runs in the browser is the same for all
+        contents |= live.files(build.lessons, build.languages)
+    for path, content in contents.items():
+        files.append(File.generated(config, path, content=content))
+    for slug in config.extra["notebooks"]:
+        uri, folder = f"notebooks/{slug}.ipynb", str(notebooks.folder(here))
+        files.append(File(uri, folder, config.site_dir, config.use_directory_urls))
+    return files

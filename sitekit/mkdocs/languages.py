@@ -1,0 +1,40 @@
+"""One MkDocs build for each language: the source's builds the others, then what holds for the whole site."""
+
+from pathlib import Path
+
+from mkdocs.commands.build import build as build_site
+from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
+
+from ..build import Build
+from ..exports import offline, policy
+from ..markdown.fonts import write_fonts
+from .logs import log
+
+
+def build_others(config: MkDocsConfig) -> None:
+    """After the source language build the others, each below its prefix; then finish the site."""
+    build: Build = config.extra["build"]
+    if config.extra["language"] != build.source:
+        return
+    for language in list(build.languages.values())[1:]:
+        log.info(f"Building {language.name} ({language.code})")
+        language.docs.mkdir(exist_ok=True)
+        nested = load_config(
+            config.config_file_path,
+            docs_dir=str(language.docs),
+            site_dir=str(Path(config.site_dir) / language.prefix),
+            site_url=f"{config.site_url}{language.prefix}",
+            strict=config.strict,
+            extra={"build": build},
+        )
+        build_site(nested)
+    finish(build, Path(config.site_dir), config.site_url or "")
+
+
+def finish(build: Build, site: Path, url: str) -> None:
+    """Write the fonts, now that all formulas are known, then what is made of all pages: policy and zip."""
+    for language in build.languages.values():
+        write_fonts(site / language.prefix / "assets" / "fonts", build.characters)
+    (site / "_headers").write_text(policy.headers(site), "utf-8")
+    offline.write(site, url, build.languages)
