@@ -34,13 +34,8 @@ def files(known: Lessons, languages: Mapping[str, Language]) -> dict[str, bytes]
         "grids.js": script("grids.js", "WORDS", {code: language.lab for code, language in languages.items()}),
         "LICENSES.txt": (BROWSER / "LICENSES.txt").read_bytes() + runtime.NUMPY_LICENCE.read_bytes(),
     }
-<<<<<<< HEAD
-    served |= {name: bare((BROWSER / name).read_text("utf-8")).encode() for name in ("lab.js", "state.js")}
-    served |= {name: (BROWSER / name).read_bytes() for name in ("grids.css", "run.css")}
-    served |= figures.files()
-=======
     served |= {name: (BROWSER / name).read_bytes() for name in ("lab.js", "state.js", "grids.css", "run.css")}
->>>>>>> main
+    served |= figures.files()
     return {f"{FOLDER}/{path}": data for path, data in served.items()}
 
 

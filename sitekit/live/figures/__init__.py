@@ -1,8 +1,8 @@
 """Figures that answer the hand: a custom element each, drawn at build time as it is drawn in the browser.
 
 `<name>.model.js` is a figure without a browser: its first state, its view (state -> attributes of its parts), its
-words. `<name>.js` is its element: what the hand does. The build fills the first view into the markup and sees to it that the
-figure computes the numbers of the cell; the browser updates the same markup. esbuild makes one file a figure.
+words. `<name>.js` is its element: what the hand does. The build fills the first view into the markup and makes sure
+that the figure computes the numbers of the cell; the browser updates the same markup. esbuild makes one file a figure.
 """
 
 import json
@@ -22,6 +22,7 @@ from ...paths import NODE_MODULES
 FOLDER = Path(__file__).parent
 SERVED = "figures"  # below what runs in the browser
 LANGUAGES = ("zh", "en")  # that the figures speak; a page in another one has them in English
+PLAIN = ("guess", "loader")  # scripts that are no figure
 FIGURE = "application/vnd.attention.figure+json"
 
 
@@ -51,7 +52,10 @@ def run(script: Path, *arguments: str, given: str = "") -> str:
 def files() -> dict[str, bytes]:
     """What the site serves of the figures, by path: the loader, one script a figure, and one style sheet."""
     styles = [FOLDER / "figures.css", *sorted(path for path in FOLDER.glob("*.css") if path.stem != "figures")]
-    scripts = {"loader.js": FOLDER / "loader.js", **{f"{name}.js": FOLDER / f"{name}.js" for name in names()}}
+    scripts = {
+        **{f"{name}.js": FOLDER / f"{name}.js" for name in PLAIN},
+        **{f"{name}.js": FOLDER / f"{name}.js" for name in names()},
+    }
     bundled = {name: bundle(f'import "./{path.name}";', "js") for name, path in scripts.items()}
     bundled["figures.css"] = bundle("\n".join(f'@import "./{path.name}";' for path in styles), "css")
     return {f"{SERVED}/{name}": text.encode() for name, text in bundled.items()}

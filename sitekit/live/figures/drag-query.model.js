@@ -37,9 +37,9 @@ export const numbers = (state, data) => {
 export const U = 39, OX = 70, OY = 184, SIDE = 244;
 export const at = ([x, y]) => [OX + x * U, OY - y * U];
 export const back = (px, py) => [(px - OX) / U, (OY - py) / U];
-const UV = 24.5, VX = 22, VY = 216;
+const UV = 23.4, VX = 22, VY = 206;
 export const atV = ([x, y]) => [VX + x * UV, VY - y * UV];
-const ZERO = 52, POINT = 2.9, E0 = 116, ES = 62, W0 = 194, WS = 66, ROW = 56, TOP = 54, THICK = 17;
+const ZERO = 58, POINT = 2.9, E0 = 122, ES = 60, W0 = 197, WS = 65, ROW = 56, TOP = 54, THICK = 17;
 
 const r = (x) => Math.round(x * 100) / 100;
 const line = ([x1, y1], [x2, y2]) => ({ x1: r(x1), y1: r(y1), x2: r(x2), y2: r(y2) });
@@ -163,20 +163,20 @@ export const words = ({ ask, third, event, before }, c, lang, N) => {
 };
 
 export const text = {
-  zh: { drag: "拖我", plane: "转动查询", bars: "分数 → 份额", out: "输出", score: "分数", exp: "指数", share: "份额", sum: "总和", asks: "谁在问", scaled: "除以 √2", add: (name) => `加上“${name}”`, reset: "还原", hint: "方向键也行", desc: "查询与键的平面、分数条、值的平面" },
-  en: { drag: "drag me", plane: "Turn the query", bars: "Scores → shares", out: "Output", score: "score", exp: "exp", share: "share", sum: "sum", asks: "Who asks?", scaled: "Divide by √2", add: (name) => `Add “${name}”`, reset: "Reset", hint: "arrow keys work too", desc: "The plane of query and keys, bars of the scores, the plane of values" },
+  zh: { drag: "拖我", plane: "转动查询", bars: "分数 → 份额", out: "输出", score: "分数", exp: "指数", share: "份额", sum: "总和", asks: "谁在问", scaled: "除以 √2", add: (name) => `加上“${name}”`, reset: "还原", hint: "也可以用方向键", desc: "查询与键的平面、分数条、值的平面" },
+  en: { drag: "drag me", plane: "Turn the query", bars: "Scores → shares", out: "Output", score: "score", exp: "exp", share: "share", sum: "sum", asks: "Who asks?", scaled: "Divide by √2", add: (name) => `Add “${name}”`, reset: "Reset", hint: "or arrow keys", desc: "The plane of query and keys, bars of the scores, the plane of values" },
 };
 
 const ticks = (n, f) => Array.from({ length: n }, (_, i) => f(i)).join("");
 const bar = (j, name) => {
   const y = TOP + j * ROW;
-  return `<g data-ref="row${j}"><text class="glyph name" x="0" y="${y + 13}">${name}</text><text class="small" x="0" y="${y + 29}" data-ref="angle${j}"></text>
+  return `<g data-ref="row${j}"><text class="glyph name" x="0" y="${y + 13}">${name}</text><text class="small" x="0" y="${y + 31}" data-ref="angle${j}"></text>
 <rect class="scores" y="${y}" height="${THICK}" rx="2" data-ref="score${j}"/><text class="n" x="${ZERO}" y="${y - 5}" data-ref="scoreN${j}"></text>
 <rect class="track" x="${E0}" y="${y}" width="${ES}" height="${THICK}" rx="2"/><rect class="exp" x="${E0}" y="${y}" height="${THICK}" rx="2" data-ref="exp${j}"/><text class="n" x="${E0}" y="${y - 5}" data-ref="expN${j}"></text>
 <rect class="track" x="${W0}" y="${y}" width="${WS}" height="${THICK}" rx="2"/><rect class="weights" x="${W0}" y="${y}" height="${THICK}" rx="2" data-ref="share${j}"/><line class="was" data-ref="was${j}"/><text class="n strong" x="${W0}" y="${y - 5}" data-ref="shareN${j}"></text></g>`;
 };
 const LABEL = { zh: [[16, 15], [0, -16], [-15, -9]], en: [[20, 17], [6, -17], [-26, -10]] };
-const VALUE_LABEL = { zh: [[14, 6], [15, -8], [3, -13]], en: [[-8, 20], [17, -9], [4, -13]] };
+const VALUE_LABEL = { zh: [[14, 6], [15, -8], [3, -13]], en: [[3, -15], [17, -9], [4, -13]] };
 /** The drawing without its numbers; `fill` puts the first state in. */
 export const markup = (lang, { keys: K, values: V, names, axes }) => {
   const t = text[lang], end = TOP + 3 * ROW, N = names.map((name) => pick(name, lang)), [across, up] = axes.map((axis) => pick(axis, lang));
@@ -190,7 +190,7 @@ export const markup = (lang, { keys: K, values: V, names, axes }) => {
   };
   return `<div class="said"><p class="lead" data-ref="lead"></p><p class="because" data-ref="because"></p></div>
 <div class="panels">
-<div class="panel plane"><p class="title"><i class="q"></i>${t.plane}</p>
+<div class="panel plane"><p class="title"><i class="q"></i>${t.plane}<small class="hint">${t.hint}</small></p>
 <svg viewBox="0 0 ${SIDE} ${SIDE}" role="group" aria-label="${t.desc}"><defs><marker id="drag-query-key" markerUnits="userSpaceOnUse" viewBox="0 0 10 10" refX="3" refY="5" markerWidth="13" markerHeight="13" orient="auto"><path class="head-key" d="M0 0 10 5 0 10z"/></marker><marker id="drag-query-q" viewBox="0 0 10 10" refX="4" refY="5" markerWidth="3.6" markerHeight="3.6" orient="auto"><path class="head-q" d="M0 0 10 5 0 10z"/></marker><clipPath id="drag-query-clip"><rect width="${SIDE}" height="${SIDE}" rx="6"/></clipPath></defs>
 <rect class="paper" width="${SIDE}" height="${SIDE}" rx="6"/><g clip-path="url(#drag-query-clip)">
 <g class="grid">${ticks(6, (i) => `<path d="M${OX + (i - 1) * U} 0V${SIDE}M0 ${OY - (i - 1) * U}H${SIDE}"/>`)}</g>
@@ -199,20 +199,20 @@ export const markup = (lang, { keys: K, values: V, names, axes }) => {
 ${[0, 1, 2].map((j) => `<line class="drop" data-ref="drop${j}"/>`).join("")}<path class="arc" data-ref="arc"/><text class="degrees" data-ref="degrees"></text>
 <line class="query" data-ref="query" marker-end="url(#drag-query-q)"/>${[0, 1, 2].map((j) => `<circle class="foot" r="3.4" data-ref="foot${j}"/>`).join("")}</g>
 <g class="grip" data-ref="handle"><g data-ref="grip"><circle class="touch" r="22"/><circle class="ring" r="10"/><circle class="dot" r="3.5"/></g><text class="pullme" y="-17" data-ref="pullme">${t.drag}</text></g>
-<g class="meaning"><text x="238" y="${OY - 7}" text-anchor="end">${across} →</text><text x="${OX - 8}" y="16" text-anchor="end">${up} ↑</text></g>
+<g class="meaning"><text x="238" y="${OY + 29}" text-anchor="end">${across} →</text><text x="${OX - 8}" y="16" text-anchor="end">${up} ↑</text></g>
 <text class="qnum" x="234" y="233" data-ref="qnum"></text></svg></div>
 <div class="panel bars"><p class="title"><i class="s"></i>${t.bars}</p>
 <svg viewBox="0 0 262 ${SIDE}" role="presentation"><g class="headrow"><text class="s" x="${ZERO}" y="24">${t.score}</text><text x="${E0}" y="24">${t.exp}</text><text class="w" x="${W0}" y="24">${t.share}</text></g>
-<path class="axis" d="M${ZERO} ${TOP - 3}V${end - 36}"/>${[0, 1, 2].map((j) => bar(j, N[j])).join("")}
+<path class="axis" d="${[0, 1, 2].map((j) => `M${ZERO} ${TOP + j * ROW - 1}v${THICK + 2}`).join("")}"/>${[0, 1, 2].map((j) => bar(j, N[j])).join("")}
 <path class="rule" d="M${E0} ${end - 19}H${E0 + ES}M${W0} ${end - 19}H${W0 + WS}"/><text class="n" x="${E0}" y="${end}" data-ref="sum"></text><text class="small" x="${ZERO}" y="${end}">${t.sum}</text><text class="n strong" x="${W0}" y="${end}">100${"\u202f"}%</text></svg></div>
 <div class="panel out"><p class="title"><i class="o"></i>${t.out}<b data-ref="output"></b></p>
 <svg viewBox="0 0 194 ${SIDE}" role="presentation"><rect class="paper" width="194" height="${SIDE}" rx="6"/>
 <path class="axis" d="M${VX} ${VY}H194M${VX} 0V${VY}"/><g class="tick">${[2, 4, 6].map((i) => `<text x="${VX + i * UV}" y="${VY + 14}">${i}</text><text x="${VX - 8}" y="${VY - i * UV + 4}">${i}</text>`).join("")}</g>
-<g class="meaning"><text x="190" y="${VY - 7}" text-anchor="end">${across} →</text><text x="${VX + 7}" y="16">${up} ↑</text></g>
+<g class="meaning"><text x="188" y="${VY + 30}" text-anchor="end">${across} →</text><text x="${VX + 7}" y="16">${up} ↑</text></g>
 <polygon class="reach" data-ref="reach"/><line class="guide" data-ref="outX"/><line class="guide" data-ref="outY"/>${[0, 1, 2].map((j) => `<line class="pull" data-ref="pull${j}"/>`).join("")}
 ${[0, 1, 2].map(value).join("")}<circle class="ghost" r="7" data-ref="ghost"/><g data-ref="out"><circle class="output" r="7.5"/></g></svg></div>
 </div>
 <div class="controls"><span class="seg" role="group" aria-label="${t.asks}"><span>${t.asks}</span><button type="button" data-act="ask0" data-ref="ask0">${N[0]}</button><button type="button" data-act="ask1" data-ref="ask1">${N[1]}</button></span>
-<button type="button" class="switch" data-act="scaled" data-ref="scaled">${t.scaled}</button><button type="button" class="switch" data-act="third" data-ref="third">${t.add(N[2])}</button><button type="button" class="plain" data-act="reset">${t.reset}</button><span class="hint">${t.hint}</span></div>
+<button type="button" class="switch" data-act="scaled" data-ref="scaled">${t.scaled}</button><button type="button" class="switch" data-act="third" data-ref="third">${t.add(N[2])}</button><button type="button" class="plain" data-act="reset">${t.reset}</button></div>
 <p class="aloud" aria-live="polite"></p>`;
 };

@@ -44,14 +44,14 @@ class Figure(Shown):
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
         """Return what is shown instead, and the figure for this site."""
-        figure = {"name": self.name, "data": as_json(self.data), "numbers": as_json(self.numbers)}
+        figure = {"name": self.name, "data": without_arrays(self.data), "numbers": without_arrays(self.numbers)}
         return super()._repr_mimebundle_(include, exclude) | {"application/vnd.attention.figure+json": figure}
 
 
-def as_json(value: object) -> object:
+def without_arrays(value: object) -> object:
     """Return the value with arrays as lists, whatever they are inside."""
     if isinstance(value, Mapping):
-        return {str(name): as_json(inner) for name, inner in value.items()}
+        return {str(name): without_arrays(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [as_json(inner) for inner in value]
+        return [without_arrays(inner) for inner in value]
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
