@@ -4,9 +4,10 @@ import math
 import numpy as np
 
 from attention import attention, attention_scores, softmax
-from attention.show import Table
+from attention.show import Figure, Table
 
-tokens = ["苹", "果"]
+tokens = [{"zh": "苹", "en": "apple"}, {"zh": "果", "en": "pie"}]
+three = [*tokens, {"zh": "买", "en": "bought"}]
 
 # %% inputs
 Q = K = np.array([[3.0, 1.0], [1.0, 3.0]])
@@ -24,8 +25,8 @@ caption = {"zh": "值 V", "en": "values V"}
 Table(V, "value", rows=tokens, caption=caption, digits=1)
 
 # %% one-score
-print("苹·苹 =", 3 * 3 + 1 * 1)
-print("苹·果 =", 3 * 1 + 1 * 3)
+print("[3, 1]·[3, 1] =", 3 * 3 + 1 * 1)
+print("[3, 1]·[1, 3] =", 3 * 1 + 1 * 3)
 
 # %% scores
 scores = attention_scores(Q, K, scale=1)
@@ -44,6 +45,21 @@ Table(weights, "weights", rows=tokens, cols=tokens, percent=True, of=scores)
 # %% output
 output = weights @ V
 Table(output, "output", rows=tokens, of=(weights, V))
+
+# %% drag
+# the third token waits to be added; its key and value are made up, too
+keys = np.vstack([K, [2.7, 1.009]])
+values = np.vstack([V, [5, 5]])
+axes = [{"zh": "买卖", "en": "trade"}, {"zh": "吃", "en": "food"}]
+first = Table(
+    weights[:1], "weights", rows=tokens[:1], cols=tokens, percent=True
+)
+Figure(
+    "drag-query",
+    {"keys": keys, "values": values, "names": three, "axes": axes},
+    {"scores": scores[0], "weights": weights[0], "output": output[0]},
+    first,
+)
 
 # %% scaled
 scaled = attention(Q, K, V)
@@ -79,7 +95,7 @@ plain_row = [*scores[0], *weights[0], *output[0]]
 scaled_row = [*scaled.scores[0], *scaled.weights[0], *scaled.output[0]]
 caption = {
     "zh": "“苹”这一行，两种算法并排",
-    "en": "The row of 苹, both ways",
+    "en": "The row of apple, both ways",
 }
 both = np.array([plain_row, scaled_row]).T
 Table(both, rows=rows, cols=cols, caption=caption, digits=3)
@@ -90,8 +106,8 @@ scores3 = attention_scores(Q[:1], K3, scale=1)
 Table(
     scores3,
     "scores",
-    rows=["苹"],
-    cols=["苹", "果", "买"],
+    rows=tokens[:1],
+    cols=three,
     digits=3,
     of=(Q[:1], K3),
 )
@@ -101,8 +117,8 @@ weights3 = softmax(scores3)
 Table(
     weights3,
     "weights",
-    rows=["苹"],
-    cols=["苹", "果", "买"],
+    rows=tokens[:1],
+    cols=three,
     percent=True,
     of=scores3,
 )
@@ -172,7 +188,7 @@ Table(
 def check_half(key):
     shares = softmax(attention_scores([[3, 1]], [[3, 1], key], scale=1))[0]
     if np.array_equal(key, [3, 1]):
-        raise ValueError("[3, 1] is the key that 苹 has already")
+        raise ValueError("[3, 1] is the key that is there already")
     if not np.allclose(shares, 0.5):
         raise ValueError(f"{key} gives the shares {shares.round(3)}")
     print(f"{key} is right: {shares}")
