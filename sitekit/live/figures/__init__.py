@@ -10,7 +10,6 @@ import os
 import subprocess
 from collections.abc import Mapping
 from functools import cache
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -80,12 +79,11 @@ def pictures(shown: str) -> dict[str, str]:
     if figure["name"] not in names():
         raise FigureError(f"there is no figure {figure['name']!r}; there are {', '.join(names())}")
     stills = json.loads(run(FOLDER / "still.js", given=json.dumps([figure, LANGUAGES])))
-    return {language: element(figure, language, still) for language, still in stills.items()}
+    return {language: element(figure["name"], language, **one) for language, one in stills.items()}
 
 
-def element(figure: Mapping[str, Any], language: str, still: str) -> str:
-    data = json.dumps(figure["data"], ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    name = escape(figure["name"])
+def element(name: str, language: str, data: Any, still: str) -> str:
+    data = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return (
         f'<{name} class="hand" lang="{language}" data-figure="{name}">'
         f'<script type="application/json">{data}</script>{still}</{name}>'
