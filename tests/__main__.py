@@ -41,7 +41,7 @@ def select(part: str) -> list[str]:
 def find_browser(part: str) -> str:
     """Look for a Chromium, or fetch one, before the tests start; return why there is none.
 
-    Without one, all but the browser's tests can still run, except where these alone are asked for, and on a build server.
+    All but the browser's tests run without one, except where these alone are asked for, and on a build server.
     """
     try:
         print(f"tests: the browser is {chromium()}", flush=True)
