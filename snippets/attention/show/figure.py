@@ -15,9 +15,10 @@ class Figure(Shown):
     name
         The figure's name, such as "drag-query".
     data
-        What the figure starts from: numbers, arrays, labels. Data with the languages for names are each language's own.
+        What the figure starts from: numbers, arrays, labels; or, by language, what it starts from in each.
     numbers
-        What was computed from it, by name, for each language where data are. The site is not built if the figure computes anything else.
+        What was computed from it, by name (and by language, where data are). The site is not built if the figure
+        computes anything else.
     instead
         What notebooks and terminals show.
 
