@@ -37,7 +37,7 @@ def test_every_figure_is_in_a_lesson(shown: dict[str, Any]) -> None:
 def test_a_figure_that_computes_something_else_than_its_cell_is_refused(shown: dict[str, Any]) -> None:
     one = json.loads(json.dumps(shown["drag-query"]))
     one["numbers"]["weights"][0] += 1e-6
-    with pytest.raises(figures.FigureError, match="drag-query: the figure shows weights .*, the cell computed"):
+    with pytest.raises(figures.FigureError, match=r"drag-query: the figure shows weights .*, the cell computed"):
         figures.render(one, "zh")
 
 
@@ -67,11 +67,15 @@ def test_the_still_picture_can_be_read_and_offers_nothing_that_needs_a_script(
     for name, one in shown.items():
         soup = BeautifulSoup(figures.render(one, language), "html.parser")
         lead, because = soup.select_one(".lead"), soup.select_one(".because")
-        assert lead is not None and lead.text and because is not None and because.text, name
+        assert lead, name
+        assert lead.text
+        assert because, name
+        assert because.text
         assert not soup.select("[tabindex], [role=slider], [role=button]"), name
         assert not re.search("NaN|undefined|null|Infinity", soup.get_text()), name
         ids = [node["id"] for node in soup.select("[id]")]
-        assert len(ids) == len(set(ids)) and all(str(one_id).startswith(name) for one_id in ids)
+        assert len(ids) == len(set(ids))
+        assert all(str(one_id).startswith(name) for one_id in ids)
 
 
 def test_a_chapter_stays_small(built: Built) -> None:
