@@ -73,7 +73,7 @@ def check(site: Site, page: str, language: str) -> Iterator[Finding]:
 
 
 def identical(site: Site, source: Document, ours: Document, language: str) -> Iterator[Finding]:
-    """Headings and paragraphs that say the same in two languages that share characters; terms may be the same in both."""
+    """Headings and paragraphs that are the same in two languages that share characters; terms may be."""
     terms = {str(concept.get(language)) for concept in glossary(site.docs / "glossary.yml").values()}
     file, required = site.name(ours.path), "a translation; this stands in the source as it is"
     for theirs in source.sections:
@@ -82,9 +82,9 @@ def identical(site: Site, source: Document, ours: Document, language: str) -> It
             continue
         if mine.title == theirs.title and re.search(HAN, mine.title) and mine.title not in terms:
             yield Finding(file, mine.line, mine.id, "untranslated", required, f"“{mine.title}”")
-        known = {" ".join(text.split()) for _, text in paragraphs(theirs.text)}
+        known = {"".join(text.split()) for _, text in paragraphs(theirs.text)}
         for line, text in paragraphs(mine.text):
-            if " ".join(text.split()) in known:
+            if "".join(text.split()) in known:
                 yield Finding(file, mine.start + line - 1, mine.id, "untranslated", required, f"“{text.strip()[:40]}”")
 
 
