@@ -15,7 +15,16 @@ WATCH = """(buffered) => {
     for (const one of list.getEntries()) window.shifts += one.value;
   }).observe({ type: "layout-shift", buffered });
 }"""
-PAGES = {"by-hand/": "drag-query", "en/by-hand/": "drag-query", "": "which-apple", "en/": "which-apple"}
+PAGES = {
+    "": "which-apple",
+    "en/": "which-apple",
+    "by-hand/": "drag-query",
+    "en/by-hand/": "drag-query",
+    "library/": "pull-bars",
+    "en/library/": "pull-bars",
+    "softmax/": "pull-bars",
+    "en/softmax/": "pull-bars",
+}
 pages = pytest.mark.parametrize(("path", "name"), PAGES.items())
 
 
@@ -83,7 +92,7 @@ def test_waking_and_pressing_move_nothing_else(open_page: Open, path: str, name:
 @pytest.mark.parametrize("width", [1280, 390])
 def test_targets_are_large_enough(open_page: Open, path: str, name: str, width: int) -> None:
     shown = wake(open_page(path, width=width), name)
-    for target in shown.locator("button:visible, [role=slider] .touch, [role=button] rect, input").all():
+    for target in shown.locator("button:visible, .grip:visible, [role=button] rect, input").all():
         box = target.bounding_box()
         assert box
         assert min(box["width"], box["height"]) >= 24
@@ -160,3 +169,36 @@ def test_reduced_motion_changes_at_once(open_page: Open) -> None:
     page.evaluate("new Promise(requestAnimationFrame)")
     assert lead(shown).startswith("“苹”把 94.4 % 给自己")
     page.emulate_media(reduced_motion="no-preference")
+
+
+def test_bars_are_pulled_by_pointer_and_keys_and_shifting_all_moves_no_share(open_page: Open) -> None:
+    page = open_page("en/softmax/")
+    shown = wake(page, "pull-bars")
+    assert lead(shown) == "买 buy gets 33.9 %, 我 I 25.1 %."
+    share = shown.locator("[data-ref=share1]")
+    page.get_by_role("button", name="Add 1 to all").click()
+    expect(shown.locator("[data-ref=score1]")).to_have_text("1.60")
+    expect(share).to_have_text("33.9\u202f%")
+    expect(shown.locator(".aloud")).to_contain_text("No share moved")
+    page.get_by_role("button", name="Reset").click()
+    expect(shown.locator("[data-ref=score1]")).to_have_text("0.60")
+    grip = shown.get_by_role("slider", name="score of 买 buy")
+    grip.press("Shift+ArrowRight")
+    expect(shown.locator("[data-ref=score1]")).to_have_text("1.60")
+    track = shown.locator(".track[data-row='1']").bounding_box()
+    assert track
+    page.mouse.move(track["x"] + track["width"] / 2, track["y"] + track["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(track["x"] + track["width"] - 1, track["y"], steps=3)
+    page.mouse.up()
+    expect(shown.locator("[data-ref=score1]")).to_have_text("6.00")
+
+
+def test_the_temperature_slides_from_look_up_to_average(open_page: Open) -> None:
+    page = open_page("library/")
+    shown = wake(page, "pull-bars")
+    slider = shown.locator("input[type=range]")
+    slider.press("Home")
+    expect(shown.locator("[data-ref=share0]")).to_have_text("99.9\u202f%")
+    slider.press("End")
+    expect(shown.locator(".because")).to_contain_text("成了平均")

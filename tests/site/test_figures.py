@@ -23,7 +23,7 @@ each_language = pytest.mark.parametrize("language", figures.LANGUAGES)
 
 @pytest.fixture(scope="module")
 def shown() -> dict[str, dict[str, Any]]:
-    """Every figure of the lessons by its name."""
+    """Every figure of the lessons by its name; of one that several lessons have, the last."""
     executed = execute.execute_all(execute.lesson_scripts())
     outputs = [out for lesson in executed.values() for cell in lesson.cells for out in cell.get("outputs", [])]
     found = [out.data[figures.FIGURE] for out in outputs if figures.FIGURE in out.get("data", {})]
@@ -133,6 +133,29 @@ def test_drag_query_shows_the_numbers_of_the_chapter(shown: dict[str, Any]) -> N
 
 def texts(view: dict[str, Any], *parts: str) -> list[str]:
     return [view[part]["text"].replace("\u202f", " ") for part in parts]
+
+
+@each_language
+@pytest.mark.parametrize("event", ["start", "pull", "add", "subtract", "double", "halve", "temperature", "limit"])
+def test_every_score_and_temperature_has_words(shown: dict[str, Any], language: str, event: str) -> None:
+    data = shown["pull-bars"]["data"]
+    before = {"weights": [0.25] * 4, "bits": 2}
+    states = [
+        {"scores": [low, high, 0, 0], "temperature": temperature, "event": event, "at": 0, "before": before}
+        for low, high, temperature in itertools.product((-2, 0, 0.1), (0, 0.1, 6), (0.5, 1, 1000))
+    ]
+    for given in (data, {**data, "temperature": 1}):
+        views = call("pull-bars.model.js", [("view", state, language, given) for state in states])
+        assert all(view["lead"]["text"] and view["because"]["text"] for view in views)
+        assert not re.search("NaN|Infinity|undefined|null", json.dumps(views))
+
+
+def test_what_would_leave_the_scale_is_not_done() -> None:
+    ends = {"low": -2, "high": 6, "step": 0.1}
+    high, low, near = call("pull-bars.model.js", [("clamp", x, ends) for x in (7, -3, 0.349)])
+    assert [high, low, near] == pytest.approx([6, -2, 0.3])
+    steps = [call("pull-bars.model.js", [("toTemperature", step)])[0] for step in (0, 100, 170, 300)]
+    assert steps == [1, 10, 50, 1000]
 
 
 @each_language
