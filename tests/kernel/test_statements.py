@@ -142,6 +142,16 @@ def test_a01_what_is_added_to_a_whole_row_changes_nothing() -> None:
     assert close(triangular, one_row, 1e-12)
 
 
+def test_a_bias_that_drowns_every_score_of_a_row_in_single_precision_is_warned_of() -> None:
+    q, k, v = np.float32([[1, 2]]), np.float32([[1, 0], [3, 1]]), np.float32([[1], [2]])
+    drowned = np.full((1, 2), -1e9, np.float32)
+    assert attention(q, k, v, bias=drowned).weights.tolist() == [[0.5, 0.5]]
+    exact = attention(*(x.astype(float) for x in (q, k, v)), bias=drowned).weights
+    assert close(exact, attention(q, k, v).weights, 1e-6)
+    assert "float32 rounds such sums to multiples of 64" in " ".join(str(attention.__doc__).split())
+    assert np.spacing(np.float32(1e9)) == 64
+
+
 def test_h05_a_width_that_does_not_divide_is_named() -> None:
     w = np.eye(10)
     with pytest.raises(ValueError, match="its width 10 cannot be cut into 3 equally wide heads"):
