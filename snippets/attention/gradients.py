@@ -56,7 +56,7 @@ def softmax_backward(weights: ArrayLike, dweights: ArrayLike, axis: int = -1, te
     w, dw = with_axis_last(w, axis), with_axis_last(dw, axis)
     with np.errstate(all="ignore"):  # as in `softmax`
         dw = np.where(w == 0, 0, dw)  # 0 · inf would be NaN
-        dscores = w * (dw - (w * dw).sum(axis=-1, keepdims=True)) / divisor
+        dscores: Array = w * (dw - (w * dw).sum(axis=-1, keepdims=True)) / divisor
         return np.moveaxis(dscores, -1, axis).astype(dtype, copy=False)
 
 

@@ -33,6 +33,7 @@ from attention import (
     merge_heads,
     multi_head_attention,
     padding_mask,
+    real_positions,
     repeat_heads,
     rms_norm,
     rotary,
@@ -348,6 +349,9 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: Config(1, 8, 2, 1, 4, 16, window=4, n_windowed_layers=2), ValueError, "n_windowed_layers is 2 of 1"),
     (lambda: Config(1, 8, 2, 1, 4, 16, window=0, n_windowed_layers=1), ValueError, "window is 0"),
     (lambda: Config(1.0, 8, 2, 1, 4, 16), TypeError, "n_layers is 1.0; it must be an integer"),  # type: ignore[arg-type]
+    (lambda: padding_mask([1], 2, "top"), ValueError, """side is 'top'; it must be "left" or "right\""""),  # type: ignore[arg-type]
+    (lambda: real_positions([0, 1]), TypeError, "real has dtype int64; it must be boolean"),
+    (lambda: real_positions(True), ValueError, "real has shape (); it must be (..., n)"),
     (lambda: Config(1, 8, 2, 1, 4, 16, gated="no"), TypeError, "gated is 'no'; it must be True or False"),  # type: ignore[arg-type]
     (lambda: Config(1, 8, 2, 1, 4, 16, source=None), TypeError, "source is None; it must be a str"),  # type: ignore[arg-type]
     (lambda: attention_flops(MODELS["gpt2"], -1), ValueError, "n_q is -1; it counts tokens"),

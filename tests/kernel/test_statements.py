@@ -14,6 +14,7 @@ from attention import (
     embed,
     multi_head_attention,
     padding_mask,
+    real_positions,
     softmax,
     split_heads,
 )
@@ -250,6 +251,12 @@ def test_p01_one_position_too_many_is_refused_with_both_numbers() -> None:
     assert embed(np.zeros(1024, int), tokens, positions).shape == (1024, 2)
     with pytest.raises(ValueError, match="needs 1025 rows, it has 1024"):
         embed(np.zeros(1025, int), tokens, positions)
+
+
+def test_p09_positions_of_padded_prompts_come_from_the_mask() -> None:
+    real = np.array(REPORTS["P09"]["input"]["attention_mask"])
+    expected = REPORTS["P09"]["right"]["values"][0]["value"]
+    assert np.where(real, real_positions(real), None).tolist() == expected
 
 
 def test_m19_a_sequence_of_length_zero_gets_zeros() -> None:
