@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from attention import attention, attention_scores, softmax
-from attention.show import Table
+from lessonkit import Table
 
 tokens = ["苹", "果"]
 

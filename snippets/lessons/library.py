@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from attention import attention, attention_scores, softmax
-from attention.show import Line, Plot, Table
+from lessonkit import Line, Plot, Table
 
 books = [
     {"zh": "量子物理", "en": "Quantum physics"},

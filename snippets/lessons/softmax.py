@@ -2,7 +2,7 @@
 import numpy as np
 
 from attention import log_softmax, softmax
-from attention.show import Table
+from lessonkit import Table
 
 words = ["我", "买", "了", "一个"]
 
