@@ -17,9 +17,8 @@ from ..lessons.execute import KERNEL
 from ..live.figures import FIGURE
 from ..markdown.fence import BY_LANGUAGE, TEXT_BY_LANGUAGE
 from ..markdown.han import join
-from ..markdown.page import FENCE
+from ..markdown.page import FENCE, GENERATED
 from ..paths import CACHE
-from ..reference.generated import GENERATED
 from .packed import from_package, package_imports, recordings_read, settle
 
 TITLE = r'(?: "(?P<title>(?:\\.|[^"\\])*)")?'

@@ -10,6 +10,9 @@ from mkdocs.exceptions import PluginError
 
 from ..build import Build, begin
 from ..exports import notebooks, offline
+from ..i18n.refusals import refusals
+from ..i18n.report import describe_findings
+from ..i18n.site import Site
 from ..i18n.translation import translations
 from ..languages import Language
 from ..lessons.execute import LessonError
@@ -45,6 +48,9 @@ def configure_markdown(config: MkDocsConfig, build: Build) -> None:
 
 
 def begin_build() -> Build:
+    """Begin with what may stand in docs/; without a build, nothing of it is copied, rendered or executed."""
+    if refused := list(refusals(Site())):
+        raise PluginError(f"docs/ holds what no build takes\n{describe_findings(refused)}")
     try:
         return begin(log.info)
     except LessonError as error:
