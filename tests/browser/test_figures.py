@@ -204,3 +204,20 @@ def test_the_temperature_slides_from_look_up_to_average(open_page: Open) -> None
     expect(shown.locator("[data-ref=share0]")).to_have_text("99.9\u202f%")
     slider.press("End")
     expect(shown.locator(".because")).to_contain_text("成了平均")
+
+
+def test_arcs_are_cut_by_a_mask_by_pointer_and_by_keys(open_page: Open) -> None:
+    page = open_page("masks/")
+    shown = wake(page, "cut-arcs")
+    assert lead(shown).startswith("“新款”看得见 4 个词")
+    shown.get_by_role("button", name="谁都可以看").click()
+    assert lead(shown).startswith("“新款”看得见 5 个词")
+    for column in range(5):
+        shown.locator(f"[data-at='3-{column}']").click()
+    assert lead(shown) == "“新款”什么也看不见：权重全是 0。"
+    cell = shown.locator("[data-at='3-4']")
+    cell.press("Enter")
+    expect(cell).to_have_text("100")
+    expect(shown.locator(".aloud")).to_contain_text("只看得见“iPhone”")
+    cell.press("ArrowUp")
+    expect(shown.locator("[data-at='2-4']")).to_be_focused()

@@ -2,7 +2,9 @@
 // without a mask, and how wide the window and how long the sentence without padding is.
 import { causalMask, hide, paddingMask, slidingWindowMask, softmax } from "./kernel.js";
 import { arc, places } from "./line.js";
-import { pick, percent, quoted } from "./say.js";
+import { capital, percent, pick, quoted } from "./say.js";
+
+const THIN = "\u202f";
 
 export const KINDS = ["all", "causal", "window", "padding"];
 export const maskOf = (kind, { scores, window, length }) => {
@@ -25,7 +27,7 @@ export const view = (state, lang, data) => {
     const sees = state.visible[state.row][j], self = j === state.row;
     v[`word${j}`] = { text: N[j], class: `word${self ? " it" : sees ? "" : " gone"}` };
     v[`arc${j}`] = self ? { opacity: 0 } : { d: arc(from, at[j].mid, BASE - 34, BASE - 53), "stroke-width": r(Math.max(1, 26 * row[j])), opacity: sees ? 1 : 0 };
-    v[`pc${j}`] = { text: sees ? percent(row[j]) : "" };
+    v[`pc${j}`] = { y: self ? BASE + 23 : BASE - 36, text: sees ? `${Math.round(100 * row[j])}${THIN}%` : "" };
     v[`row${j}`] = { "aria-pressed": String(self) };
     N.forEach((_, k) => {
       const open = state.visible[j][k];
@@ -47,9 +49,9 @@ export const words = (state, lang, data) => {
   const i = state.row, row = compute(state, data)[i], sees = state.visible[i].filter(Boolean).length;
   const top = row.indexOf(Math.max(...row)), who = top === i ? (zh ? "自己" : "itself") : Q[top];
   const lead = !sees
-    ? zh ? `${Q[i]}什么也看不见：权重全是 0。` : `${N[i]} sees nothing: all its weights are 0.`
-    : sees === 1 ? zh ? `${Q[i]}只看得见${who}：100${"\u202f"}%。` : `${N[i]} sees only ${who}: 100${"\u202f"}%.`
-    : zh ? `${Q[i]}看得见 ${sees} 个词，${who}得最多，${percent(row[top])}。` : `${N[i]} sees ${sees} words, and ${who} gets most: ${percent(row[top])}.`;
+    ? zh ? `${Q[i]}什么也看不见：权重全是 0。` : `${capital(N[i])} sees nothing: all its weights are 0.`
+    : sees === 1 ? zh ? `${Q[i]}只看得见${who}：100${THIN}%。` : `${capital(N[i])} sees only ${who}: 100${THIN}%.`
+    : zh ? `${Q[i]}看得见 ${sees} 个词，${who}得最多，${percent(row[top])}。` : `${capital(N[i])} sees ${sees} words, and ${who} gets most: ${percent(row[top])}.`;
   const cut = state.visible[i].length - sees;
   const why = {
     all: zh ? "编码器：谁都可以看谁。" : "An encoder: everyone may look at everyone.",
@@ -70,7 +72,7 @@ export const markup = (lang, data) => {
   const t = text[lang], N = data.words.map((word) => pick(word, lang)), at = places(N, W), each = (f) => N.map((_, i) => f(i)).join("");
   return `<div class="said"><p class="lead" data-ref="lead"></p><p class="because" data-ref="because"></p></div>
 <svg viewBox="0 0 ${W} 176" role="presentation">${each((j) => `<path class="thread" data-ref="arc${j}"/>`)}
-${each((j) => `<g data-act="row${j}"><rect x="${r(at[j].x)}" y="${BASE - 38}" width="${r(at[j].w)}" height="62"/><text x="${r(at[j].mid)}" y="${BASE + 3}" data-ref="word${j}"></text><text class="pc" x="${r(at[j].mid)}" y="${BASE - 36}" data-ref="pc${j}"></text></g>`)}</svg>
+${each((j) => `<g data-act="row${j}"><rect x="${r(at[j].x)}" y="${BASE - 38}" width="${r(at[j].w)}" height="62"/><text x="${r(at[j].mid)}" y="${BASE + 3}" data-ref="word${j}"></text><text class="pc" x="${r(at[j].mid)}" data-ref="pc${j}"></text></g>`)}</svg>
 <div class="mask" role="group" aria-label="${t.grid}" style="--n:${N.length}"><span class="corner">${t.corner}</span>${each((k) => `<span class="col">${N[k]}</span>`)}
 ${each((i) => `<button type="button" class="who" data-act="row${i}" data-ref="row${i}">${N[i]}</button>${each((k) => `<button type="button" class="cell-of" data-at="${i}-${k}" data-ref="cell${i}-${k}"></button>`)}`)}</div>
 <div class="controls"><span class="seg" role="group" aria-label="${t.mask}">${KINDS.map((kind) => `<button type="button" data-act="${kind}" data-ref="${kind}">${t[kind]}</button>`).join("")}</span><small class="hint">${t.hint}</small></div>
