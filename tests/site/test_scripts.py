@@ -148,9 +148,9 @@ def test_with_the_package_installed_it_is_short_and_prints_the_same(
         if path.name.endswith(".pip.py") and "scripts/attention/" not in path.as_posix()
     ]
     for path, text in printed(paths, "attention").items():
-        text = Path(path).read_text("utf-8")
-        assert "Array = NDArray" not in text
-        assert text.startswith("# pip install http") or "from attention" not in text
+        code = Path(path).read_text("utf-8")
+        assert "Array = NDArray" not in code
+        assert code.startswith("# pip install http") or "from attention" not in code
         required = expected(lessons, "en", [Path(path).parent.name], Path(path).name.removesuffix(".pip.py"))
         assert text.split() == required.split(), path
 
