@@ -12,7 +12,7 @@ import pytest
 
 from sitekit import live
 from sitekit.exports import policy
-from sitekit.live import bridge, runtime, wheel
+from sitekit.live import bridge, figures, runtime, wheel
 from tests.conftest import ROOT, Built
 
 LOCK = json.loads((ROOT / "node_modules" / "pyodide" / "pyodide-lock.json").read_text("utf-8"))
@@ -79,6 +79,7 @@ def test_the_site_serves_each_file_once_and_what_the_worker_expects(built: Built
         "lab.js",
         "state.js",
         "LICENSES.txt",
+        *figures.files(),
     }
     for path, (size, _, sha256) in sizes.items():
         content = (folder / path).read_bytes()

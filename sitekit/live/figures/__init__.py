@@ -5,6 +5,7 @@ words. `<name>.js` is its element: what the hand does. The build fills the first
 that the figure computes the numbers of the cell; the browser updates the same markup. esbuild makes one file a figure.
 """
 
+import hashlib
 import json
 import os
 import subprocess
@@ -48,9 +49,22 @@ def run(script: Path, *arguments: str, given: str = "") -> str:
     return done.stdout
 
 
-@cache
+def sources() -> str:
+    """A hash of all that figures are written in: what is made of it is made anew when a file changes."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in FOLDER.iterdir() if path.suffix in (".css", ".js")):
+        digest.update(f"{path.name}\0".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
 def files() -> dict[str, bytes]:
     """What the site serves of the figures, by path: the loader, one script a figure, and one style sheet."""
+    return bundles(sources())
+
+
+@cache
+def bundles(key: str) -> dict[str, bytes]:
+    """What is made of the sources with this hash."""
     styles = [FOLDER / "figures.css", *sorted(path for path in FOLDER.glob("*.css") if path.stem != "figures")]
     scripts = {
         **{f"{name}.js": FOLDER / f"{name}.js" for name in PLAIN},
@@ -63,19 +77,23 @@ def files() -> dict[str, bytes]:
 
 def bundle(entry: str, kind: str) -> str:
     """One file of all that the entry imports, without comments and long names."""
-    options = ["--bundle", "--minify", "--format=iife", "--target=es2022", f"--loader={kind}", "--log-level=warning"]
-    options += ["--charset=utf8"]
-    return run(NODE_MODULES / "esbuild" / "bin" / "esbuild", *options, given=entry)
+    return minify(entry, kind, "--bundle", "--format=iife")
+
+
+def minify(code: str, kind: str, *options: str) -> str:
+    """The code without comments and long names."""
+    every = ["--minify", "--target=es2022", f"--loader={kind}", "--log-level=warning", "--charset=utf8", *options]
+    return run(NODE_MODULES / "esbuild" / "bin" / "esbuild", *every, given=code)
 
 
 def render(shown: Mapping[str, Any], language: str) -> str:
     """The figure as the page brings it: its data, and the picture of its first state."""
-    return chosen(pictures(json.dumps(shown, ensure_ascii=False)), language)
+    return chosen(pictures(json.dumps(shown, ensure_ascii=False), sources()), language)
 
 
 @cache
-def pictures(shown: str) -> dict[str, str]:
-    """The figure in each language that it speaks."""
+def pictures(shown: str, key: str) -> dict[str, str]:
+    """The figure in each language that it speaks, drawn by the sources with this hash."""
     figure = json.loads(shown)
     if figure["name"] not in names():
         raise FigureError(f"there is no figure {figure['name']!r}; there are {', '.join(names())}")
