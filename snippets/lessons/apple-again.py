@@ -3,7 +3,7 @@ import numpy as np
 
 from attention import linear, multi_head_attention, split_heads
 from attention.recordings import recording
-from attention.show import Line, Plot, Table
+from attention.show import Figure, Line, Plot, Table
 
 bought = ["我", "今天", "买", "了", "一个", "苹果"]
 launched = ["苹果", "发布", "了", "新款", "iPhone"]
@@ -420,6 +420,36 @@ Plot(
         "en": "After the last layer: ate {:.2f}, bought {:.2f}, "
         "released {:.2f}.".format(*ends),
     },
+)
+
+# %% needle
+packed = {"zh": recording("e5_zh"), "en": recording("e5_en")}
+parts = ("model", "n_layers", "right", "trusted", "dots", "sentences")
+needle = {
+    language: {part: one[part] for part in parts}
+    | {"each": e5[language]["rulers"]["sentences"][0], "start": 1}
+    for language, one in packed.items()
+}
+last = {
+    language: [
+        round(one["reading"][-1], 2)
+        for one in e5[language]["shown"].values()
+    ]
+    for language in packed
+}
+Figure(
+    "which-apple",
+    needle,
+    {language: {"readings": values} for language, values in last.items()},
+    Table(
+        np.array([last["zh"], last["en"]]).T,
+        rows=[name for name, _ in verbs.values()],
+        cols=["苹果", "apple"],
+        caption={
+            "zh": "读数：1 是水果，−1 是公司",
+            "en": "Readings: 1 fruit, −1 company",
+        },
+    ),
 )
 
 # %% hidden

@@ -5,13 +5,11 @@ words. `<name>.js` is its element: what the hand does. The build fills the first
 that the figure computes the numbers of the cell; the browser updates the same markup. esbuild makes one file a figure.
 """
 
-import hashlib
 import json
 import os
 import subprocess
 from collections.abc import Mapping
 from functools import cache
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -50,21 +48,18 @@ def run(script: Path, *arguments: str, given: str = "") -> str:
 
 
 def sources() -> str:
-    """A hash of all that figures are written in: what is made of it is made anew when a file changes."""
-    digest = hashlib.sha256()
-    for path in sorted(path for path in FOLDER.iterdir() if path.suffix in (".css", ".js")):
-        digest.update(f"{path.name}\0".encode() + path.read_bytes())
-    return digest.hexdigest()
+    """All that the figures are made from, so that what is remembered of them is made anew after an edit."""
+    return "".join(path.read_text("utf-8") for path in sorted(FOLDER.glob("*.*s")))
 
 
 def files() -> dict[str, bytes]:
     """What the site serves of the figures, by path: the loader, one script a figure, and one style sheet."""
-    return bundles(sources())
+    return bundle_all(sources())
 
 
 @cache
-def bundles(key: str) -> dict[str, bytes]:
-    """What is made of the sources with this hash."""
+def bundle_all(sources: str) -> dict[str, bytes]:
+    """Bundle what these sources are in the folder."""
     styles = [FOLDER / "figures.css", *sorted(path for path in FOLDER.glob("*.css") if path.stem != "figures")]
     scripts = {
         **{f"{name}.js": FOLDER / f"{name}.js" for name in PLAIN},
@@ -92,18 +87,17 @@ def render(shown: Mapping[str, Any], language: str) -> str:
 
 
 @cache
-def pictures(shown: str, key: str) -> dict[str, str]:
-    """The figure in each language that it speaks, drawn by the sources with this hash."""
+def pictures(shown: str, sources: str) -> dict[str, str]:
+    """The figure in each language that it speaks, as these sources draw it."""
     figure = json.loads(shown)
     if figure["name"] not in names():
         raise FigureError(f"there is no figure {figure['name']!r}; there are {', '.join(names())}")
     stills = json.loads(run(FOLDER / "still.js", given=json.dumps([figure, LANGUAGES])))
-    return {language: element(figure, language, still) for language, still in stills.items()}
+    return {language: element(figure["name"], language, **one) for language, one in stills.items()}
 
 
-def element(figure: Mapping[str, Any], language: str, still: str) -> str:
-    data = json.dumps(figure["data"], ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    name = escape(figure["name"])
+def element(name: str, language: str, data: Any, still: str) -> str:
+    data = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return (
         f'<{name} class="hand" lang="{language}" data-figure="{name}">'
         f'<script type="application/json">{data}</script>{still}</{name}>'

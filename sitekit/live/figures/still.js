@@ -1,4 +1,4 @@
-// Reads [figure, languages], writes {language: html}: the figure's markup with its first view filled in. The build runs
+// Reads [figure, languages], writes {language: {data, still}}: the still is the markup with the first view filled in. The build runs
 // this; the browser never loads it.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -32,11 +32,18 @@ export const check = (shown, computed, name) => {
   }
 };
 
+/** Where every language has data of its own, that of the page's language is what the figure gets. */
+const of = (value, lang, languages) => (Object.keys(value).every((key) => languages.includes(key)) ? value[lang] : value);
+
 export const still = (model, { name, data, numbers }, languages) => {
-  const known = model.open ? model.open(data) : data;
-  const state = model.first(known);
-  check(model.numbers(state, known), numbers, name);
-  return Object.fromEntries(languages.map((lang) => [lang, fill(model.markup(lang, known), model.view(state, lang, known))]));
+  const one = (lang) => {
+    const given = of(data, lang, languages);
+    const known = model.open ? model.open(given) : given;
+    const state = model.first(known);
+    check(model.numbers(state, known), of(numbers, lang, languages), name);
+    return [lang, { data: given, still: fill(model.markup(lang, known), model.view(state, lang, known)) }];
+  };
+  return Object.fromEntries(languages.map(one));
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -15,9 +15,10 @@ class Figure(Shown):
     name
         The figure's name, such as "drag-query".
     data
-        What the figure starts from: numbers, arrays, labels.
+        What the figure starts from: numbers, arrays, labels. Data with the languages for names are each language's own.
     numbers
-        What was computed from it, by name. The site is not built if the figure computes anything else.
+        What was computed from it, by name, for each language where data are. The site is not built if the figure
+        computes anything else.
     instead
         What notebooks and terminals show.
 
@@ -26,7 +27,7 @@ class Figure(Shown):
     >>> from attention.show import Table
     >>> Figure("pull-bars", {"scores": [0, 1]}, {"weights": [0.27, 0.73]}, Table([[0.27, 0.73]], "weights"))
     weights
-    0.27  0.73
+      0.27  0.73
     """
 
     def __init__(self, name: str, data: Mapping[str, object], numbers: Mapping[str, object], instead: Shown) -> None:
