@@ -35,7 +35,7 @@ QUOTING = """\
 def test_what_is_left_in_chinese_is_found(site: Fixture, mine: str, actual: list[str]) -> None:
     site.change(SOURCE, "文字。", QUOTING)
     site.change(OURS, "Text.", mine)
-    site.run("accept", "two", "--lang", "en", "--by", "Ann")
+    site.bless("two")
     ours = [one for one in site.findings() if one["rule"] == "untranslated"]
     assert [one["found"] for one in ours] == actual
     assert {(one["file"], one["line"], one["section"]) for one in ours} == {
@@ -65,7 +65,7 @@ def line(site: Fixture, text: str) -> int:
 def test_terms_code_and_what_the_source_quotes_may_stay(site: Fixture, mine: str) -> None:
     site.change(SOURCE, "文字。", QUOTING)
     site.change(OURS, "Text.", mine)
-    site.run("accept", "two", "--lang", "en", "--by", "Ann")
+    site.bless("two")
     assert [one["found"] for one in site.findings() if one["rule"] == "untranslated"] == []
 
 
@@ -83,7 +83,7 @@ def test_languages_written_with_chinese_characters_are_left_alone(language: str,
 def test_a_source_that_no_longer_quotes_a_word_fails_nothing(site: Fixture) -> None:
     site.change(SOURCE, "文字。", QUOTING)
     site.change(OURS, "Text.", "苹果.")
-    site.run("accept", "two", "--lang", "en", "--by", "Ann")
+    site.bless("two")
     site.change(SOURCE, "“苹果”", "别的")
     assert [one for one in site.findings() if one["rule"] == "untranslated"] == []
     assert "[untranslated] (note)" in site.run("check", "--notes")[1]
