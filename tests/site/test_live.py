@@ -80,7 +80,6 @@ def test_the_site_serves_each_file_once_and_what_the_worker_expects(built: Built
         "lab.js",
         "state.js",
         "LICENSES.txt",
-        *figures.files(),
     }
     for path, (size, _, sha256) in sizes.items():
         content = (folder / path).read_bytes()
