@@ -62,7 +62,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @cache
 def lesson(slug: str) -> dict[str, Any]:
     """Run a lesson as a plain script and return everything it defined."""
-    return runpy.run_path(str(ROOT / "snippets" / "lessons" / f"{slug}.py"))
+    script = Path("snippets") / "lessons" / f"{slug}.py"
+    defined = runpy.run_path(str(ROOT / script))
+    advice = "end it with a cell `# %% facts` that puts what it has computed into a dict `facts`"
+    assert isinstance(defined.get("facts"), dict), f"{script} defines no facts: {advice}"
+    return defined
 
 
 @pytest.fixture(scope="session", name="facts")

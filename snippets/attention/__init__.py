@@ -21,7 +21,7 @@ from .embedding import embed
 from .gradients import Gradients, attention_backward, softmax_backward
 from .heads import merge_heads, repeat_heads, split_heads
 from .layers import feed_forward, linear
-from .masks import causal_mask, padding_mask, sliding_window_mask
+from .masks import causal_mask, padding_mask, real_positions, sliding_window_mask
 from .merge import EMPTY_BLOCK, Block, attend_block, merge_blocks
 from .multi_head import multi_head_attention, project_qkv, split_qkv
 from .normalization import layer_norm, rms_norm
@@ -59,6 +59,7 @@ __all__ = [
     "multi_head_attention",
     "padding_mask",
     "project_qkv",
+    "real_positions",
     "repeat_heads",
     "rms_norm",
     "rotary",

@@ -51,7 +51,9 @@ def attention(
         Boolean, broadcasts to (..., n_q, n_k); True = may attend.
     bias
         Numbers added to the scores; -inf hides a key like `mask` does. A mask of 0 and 1 is no bias: it would be added
-        and hide nothing; turn it into a boolean mask.
+        and hide nothing; turn it into a boolean mask. Nor does -1e9 hide a row of nothing else: what is added to all
+        scores of a row leaves the weights as they are, except that float32 rounds such sums to multiples of 64, which
+        makes the weights equal.
     causal, window
         Shorthand for `causal_mask` and `sliding_window_mask`; all masks must agree before a key is seen.
     scale

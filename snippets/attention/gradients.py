@@ -10,7 +10,7 @@ from .dot_product import Options, attention
 from .heads import share_heads
 from .nonfinite import weighted_sum
 from .scores import attention_scores, scale_or_default
-from .shapes import check_axis
+from .shapes import check_axis, with_axis_last
 
 
 class Gradients(NamedTuple):
@@ -23,6 +23,8 @@ class Gradients(NamedTuple):
 
 def softmax_backward(weights: ArrayLike, dweights: ArrayLike, axis: int = -1, temperature: float = 1.0) -> Array:
     """Turn the gradient of the weights into that of the scores: w · (dw - Σ w dw) / temperature.
+
+    Where a weight is 0, so is the gradient of its score, whatever stands in `dweights`.
 
     Parameters
     ----------
@@ -51,8 +53,11 @@ def softmax_backward(weights: ArrayLike, dweights: ArrayLike, axis: int = -1, te
     if w.shape != dw.shape:
         raise ValueError(f"weights have shape {w.shape} and dweights {dw.shape}: they must be the same")
     divisor = check_positive("temperature", temperature, w.dtype)
-    dscores: Array = (w * (dw - (w * dw).sum(axis=axis, keepdims=True)) / divisor).astype(dtype)
-    return dscores
+    w, dw = with_axis_last(w, axis), with_axis_last(dw, axis)
+    with np.errstate(all="ignore"):  # as in `softmax`
+        dw = np.where(w == 0, 0, dw)  # 0 · inf would be NaN
+        dscores: Array = w * (dw - (w * dw).sum(axis=-1, keepdims=True)) / divisor
+        return np.moveaxis(dscores, -1, axis).astype(dtype, copy=False)
 
 
 def attention_backward(
@@ -115,4 +120,4 @@ def _sum_to(grad: Array, shape: tuple[int, ...]) -> Array:
         grad = grad.reshape(grouped).sum(axis=-3)
     padded = (1,) * (grad.ndim - len(shape)) + shape
     shared = tuple(axis for axis, sizes in enumerate(zip(grad.shape, padded, strict=True)) if sizes[0] != sizes[1])
-    return grad.sum(axis=shared, keepdims=True).reshape(shape)
+    return grad.sum(axis=shared, keepdims=True, dtype=np.float64).reshape(shape)  # a batch may be long

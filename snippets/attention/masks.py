@@ -1,5 +1,7 @@
 """Boolean masks over pairs of query and key: True = may attend. Combine them with `&`."""
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -67,13 +69,15 @@ def sliding_window_mask(n_q: int, n_k: int | None = None, *, window: int, causal
     return (keys > queries - window) & (keys <= queries + ahead)
 
 
-def padding_mask(lengths: ArrayLike, n_k: int) -> Array:
+def padding_mask(lengths: ArrayLike, n_k: int, side: Literal["left", "right"] = "right") -> Array:
     """Hide what was only added to make all sequences equally long.
 
     Parameters
     ----------
     lengths
         Integers (...): how many of the `n_k` keys of each sequence are real.
+    side
+        Where the padding is: after the real keys, or "left", before them.
 
     Returns
     -------
@@ -91,8 +95,41 @@ def padding_mask(lengths: ArrayLike, n_k: int) -> Array:
     counts = as_integers("lengths", lengths)
     if counts.size and not (counts.min() >= 0 and counts.max() <= n_k):
         raise ValueError(f"lengths run from {counts.min()} to {counts.max()}; each must lie in [0, n_k] = [0, {n_k}]")
+    if side not in ("left", "right"):
+        raise ValueError(f'side is {side!r}; it must be "left" or "right"')
     mask: Array = np.arange(n_k) < counts[..., None, None]
-    return mask
+    return mask if side == "right" else mask[..., ::-1]
+
+
+def real_positions(real: ArrayLike) -> Array:
+    """Count the real tokens of each sequence, from 0: where each stands once the padding is taken out.
+
+    [..., n] -> [..., n]
+
+    Parameters
+    ----------
+    real
+        Boolean: True = a real token, False = padding, on either side. Padding gets the position 0.
+
+    Raises
+    ------
+    ValueError
+        If `real` has no axis of tokens.
+    TypeError
+        If it is not boolean.
+
+    Examples
+    --------
+    >>> real_positions([[False, False, True, True], [True, True, True, False]])
+    array([[0, 0, 0, 1],
+           [0, 1, 2, 0]])
+    """
+    mask = as_array("real", real)
+    if mask.dtype != bool:
+        raise TypeError(f"real has dtype {mask.dtype}; it must be boolean (True = a real token, False = padding)")
+    if mask.ndim < 1:
+        raise ValueError(f"real has shape {mask.shape}; it must be (..., n)")
+    return np.where(mask, mask.cumsum(axis=-1) - 1, 0)
 
 
 def visible_pairs(

@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from attention import attention, attention_scores, softmax
-from attention.show import Line, Plot, Table
+from attention.show import Figure, Line, Plot, Table
 
 books = [
     {"zh": "量子物理", "en": "Quantum physics"},
@@ -85,6 +85,22 @@ Table(shares, "weights", rows=names, cols=books, percent=True, of=softer)
 # %% factors
 for t in temperatures:
     print(f"temperature {t:2}: e^(7/{t}) = {math.exp(7 / t):.2f}")
+
+# %% warm
+scale = {"low": 0, "high": 100, "step": 1, "digits": 0}
+warm = softmax(scores, temperature=10)
+Figure(
+    "pull-bars",
+    {
+        "scores": scores,
+        "names": books,
+        "pull": 2,
+        "temperature": 10,
+        **scale,
+    },
+    {"weights": warm},
+    Table(warm, "weights", rows=search, cols=books, percent=True),
+)
 
 # %% plot
 ts = np.geomspace(1, 10_000, 21)

@@ -2,7 +2,7 @@
 import numpy as np
 
 from attention import log_softmax, softmax
-from attention.show import Table
+from attention.show import Figure, Table
 
 words = ["我", "买", "了", "一个"]
 
@@ -40,6 +40,21 @@ Table(stretched, "weights", rows=rows, cols=words, percent=True, of=longer)
 # %% stretch-linear
 linear_stretched = longer / longer.sum(axis=1, keepdims=True)
 Table(linear_stretched, "weights", rows=rows, cols=words, percent=True)
+
+# %% pull
+names = [
+    {"zh": "我", "en": "我 I"},
+    {"zh": "买", "en": "买 buy"},
+    "了",
+    {"zh": "一个", "en": "一个 a"},
+]
+scale = {"low": -2, "high": 6, "step": 0.1, "digits": 2}
+Figure(
+    "pull-bars",
+    {"scores": scores, "names": names, "pull": 1, **scale},
+    {"weights": shares},
+    Table(shares, "weights", rows=["苹果"], cols=words, percent=True),
+)
 
 # %% negative
 mixed = np.array([2.0, -1.0, 0.5, -1.5])

@@ -20,6 +20,7 @@ from attention import (
     multi_head_attention,
     padding_mask,
     project_qkv,
+    real_positions,
     repeat_heads,
     rms_norm,
     rotary,
@@ -367,3 +368,22 @@ def test_the_worked_example_has_its_exact_numbers() -> None:
     assert scaled.output.round(2).tolist() == [[5.69, 0.81], [0.81, 5.69]]
     assert round(100 * bare.weights[0, 0], 1) == 98.2
     assert round(100 * scaled.weights[0, 0], 1) == 94.4
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_padding_on_either_side_is_counted_by_hand(side: Any) -> None:
+    mask = padding_mask([[3, 0], [1, 4]], 4, side)
+    assert mask.shape == (2, 2, 1, 4)
+    for length, row in zip([3, 0, 1, 4], mask.reshape(4, 4), strict=True):
+        real = [True] * length + [False] * (4 - length)
+        assert row.tolist() == (real if side == "right" else real[::-1])
+
+
+def test_positions_count_real_tokens_one_by_one() -> None:
+    real = np.random.default_rng(9).random((2, 3, 6)) < 0.6
+    positions = real_positions(real)
+    for row, seen in zip(positions.reshape(6, 6), real.reshape(6, 6), strict=True):
+        count = 0
+        for position, is_real in zip(row, seen, strict=True):
+            assert position == (count if is_real else 0)
+            count += is_real

@@ -84,6 +84,33 @@ def test_softmax_backward_sums_to_zero_and_is_zero_in_an_empty_row() -> None:
 
 
 @pytest.mark.parametrize("garbage", [NAN, INF, -INF])
+@pytest.mark.parametrize("axis", [0, -1])
+def test_garbage_where_a_weight_is_zero_reaches_no_score(garbage: float, axis: int) -> None:
+    weights, dweights = np.array([[0.5, 0.5, 0], [0, 0, 0]]), np.array([[1, 2, garbage], [garbage, 4, 5]])
+    with np.errstate(all="raise"):
+        gradient = softmax_backward(weights if axis else weights.T, dweights if axis else dweights.T, axis)
+    assert (gradient if axis else gradient.T).tolist() == [[-0.25, 0.25, 0], [0, 0, 0]]
+
+
+def test_garbage_where_there_is_weight_spoils_its_own_row_only() -> None:
+    gradient = softmax_backward([[0.5, 0.5], [0.5, 0.5]], [[1, INF], [1, 2]])
+    assert np.isnan(gradient[0]).any()
+    assert gradient[1].tolist() == [-0.25, 0.25]
+
+
+def test_long_sums_in_single_precision_round_little() -> None:
+    rng = np.random.default_rng(6)
+    weights, dweights = softmax(rng.random((100_000, 2)), axis=0), rng.random((100_000, 2))
+    exact, single = (
+        softmax_backward(weights, dweights, 0),
+        softmax_backward(np.float32(weights), np.float32(dweights), 0),
+    )
+    assert close(single / weights.max(), exact / weights.max(), 1e-6)
+    x = np.full((100_000, 1, 1), 0.1, np.float32)  # one key and value for all
+    assert attention_backward(x, x[0], x[0], x).dv == pytest.approx(1e4, rel=1e-7)
+
+
+@pytest.mark.parametrize("garbage", [NAN, INF, -INF])
 @pytest.mark.parametrize("how", ["mask", "bias"])
 def test_garbage_in_a_hidden_key_or_value_reaches_no_gradient(garbage: float, how: str) -> None:
     rng = np.random.default_rng(2)

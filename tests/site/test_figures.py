@@ -23,7 +23,7 @@ each_language = pytest.mark.parametrize("language", figures.LANGUAGES)
 
 @pytest.fixture(scope="module")
 def shown() -> dict[str, dict[str, Any]]:
-    """Every figure of the lessons by its name."""
+    """Every figure of the lessons by its name; of one that several lessons have, the last."""
     executed = execute.execute_all(execute.lesson_scripts())
     outputs = [out for lesson in executed.values() for cell in lesson.cells for out in cell.get("outputs", [])]
     found = [out.data[figures.FIGURE] for out in outputs if figures.FIGURE in out.get("data", {})]
@@ -37,7 +37,7 @@ def test_every_figure_is_in_a_lesson(shown: dict[str, Any]) -> None:
 def test_a_figure_that_computes_something_else_than_its_cell_is_refused(shown: dict[str, Any]) -> None:
     one = json.loads(json.dumps(shown["drag-query"]))
     one["numbers"]["weights"][0] += 1e-6
-    with pytest.raises(figures.FigureError, match="drag-query: the figure shows weights .*, the cell computed"):
+    with pytest.raises(figures.FigureError, match=r"drag-query: the figure shows weights .*, the cell computed"):
         figures.render(one, "zh")
 
 
@@ -67,11 +67,15 @@ def test_the_still_picture_can_be_read_and_offers_nothing_that_needs_a_script(
     for name, one in shown.items():
         soup = BeautifulSoup(figures.render(one, language), "html.parser")
         lead, because = soup.select_one(".lead"), soup.select_one(".because")
-        assert lead is not None and lead.text and because is not None and because.text, name
+        assert lead, name
+        assert lead.text
+        assert because, name
+        assert because.text
         assert not soup.select("[tabindex], [role=slider], [role=button]"), name
         assert not re.search("NaN|undefined|null|Infinity", soup.get_text()), name
         ids = [node["id"] for node in soup.select("[id]")]
-        assert len(ids) == len(set(ids)) and all(str(one_id).startswith(name) for one_id in ids)
+        assert len(ids) == len(set(ids))
+        assert all(str(one_id).startswith(name) for one_id in ids)
 
 
 def test_a_chapter_stays_small(built: Built) -> None:
@@ -129,6 +133,29 @@ def test_drag_query_shows_the_numbers_of_the_chapter(shown: dict[str, Any]) -> N
 
 def texts(view: dict[str, Any], *parts: str) -> list[str]:
     return [view[part]["text"].replace("\u202f", " ") for part in parts]
+
+
+@each_language
+@pytest.mark.parametrize("event", ["start", "pull", "add", "subtract", "double", "halve", "temperature", "limit"])
+def test_every_score_and_temperature_has_words(shown: dict[str, Any], language: str, event: str) -> None:
+    data = shown["pull-bars"]["data"]
+    before = {"weights": [0.25] * 4, "bits": 2}
+    states = [
+        {"scores": [low, high, 0, 0], "temperature": temperature, "event": event, "at": 0, "before": before}
+        for low, high, temperature in itertools.product((-2, 0, 0.1), (0, 0.1, 6), (0.5, 1, 1000))
+    ]
+    for given in (data, {**data, "temperature": 1}):
+        views = call("pull-bars.model.js", [("view", state, language, given) for state in states])
+        assert all(view["lead"]["text"] and view["because"]["text"] for view in views)
+        assert not re.search("NaN|Infinity|undefined|null", json.dumps(views))
+
+
+def test_what_would_leave_the_scale_is_not_done() -> None:
+    ends = {"low": -2, "high": 6, "step": 0.1}
+    high, low, near = call("pull-bars.model.js", [("clamp", x, ends) for x in (7, -3, 0.349)])
+    assert [high, low, near] == pytest.approx([6, -2, 0.3])
+    steps = [call("pull-bars.model.js", [("toTemperature", step)])[0] for step in (0, 100, 170, 300)]
+    assert steps == [1, 10, 50, 1000]
 
 
 @each_language

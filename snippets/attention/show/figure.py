@@ -15,9 +15,9 @@ class Figure(Shown):
     name
         The figure's name, such as "drag-query".
     data
-        What the figure starts from: numbers, arrays, labels. Data with the languages for names are each language's own.
+        What the figure starts from: numbers, arrays, labels; or, by language, what it starts from in each.
     numbers
-        What was computed from it, by name, for each language where data are. The site is not built if the figure
+        What was computed from it, by name (and by language, where data are). The site is not built if the figure
         computes anything else.
     instead
         What notebooks and terminals show.
@@ -27,7 +27,7 @@ class Figure(Shown):
     >>> from attention.show import Table
     >>> Figure("pull-bars", {"scores": [0, 1]}, {"weights": [0.27, 0.73]}, Table([[0.27, 0.73]], "weights"))
     weights
-      0.27  0.73
+    0.27  0.73
     """
 
     def __init__(self, name: str, data: Mapping[str, object], numbers: Mapping[str, object], instead: Shown) -> None:
