@@ -29,8 +29,8 @@ test-oldest: setup  ## run every cell that readers can run with the NumPy that t
 
 test-all: test test-rest  ## run both
 
-coverage: setup  ## see that the tests reach every line and branch of the package
-	@$(VENV) -m pytest -n auto --maxprocesses 4 --dist loadfile tests/kernel tests/models snippets/attention --cov
+coverage: setup  ## see that the tests reach every line and branch of the package and of lessonkit
+	@$(VENV) -m pytest -n auto --maxprocesses 4 --dist loadfile tests/kernel tests/models snippets/attention snippets/lessonkit --cov
 
 test-oracles:  ## compare with torch, JAX, Keras and onnxruntime, live (fetches several gigabytes)
 	@$(PYTHON) sitekit/setup.py oracles

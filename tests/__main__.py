@@ -12,7 +12,7 @@ from tests.browser.chromium import chromium
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = {
-    "kernel": ["tests/kernel", "snippets/attention"],
+    "kernel": ["tests/kernel", "snippets/attention", "snippets/lessonkit"],
     "models": ["tests/models", "snippets/toy"],
     "lessons": ["tests/lessons"],
     "i18n": ["tests/i18n"],

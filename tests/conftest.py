@@ -185,7 +185,7 @@ def configured_markdown(notebooks: dict[str, Any]) -> Any:
 
 TINY_LESSON = """\
 # %% setup
-from attention.show import Table
+from lessonkit import Table
 
 # %% table
 Table([[0.25, 0.75]], "weights", percent=True)
@@ -212,7 +212,7 @@ PROJECT = ("pyproject.toml", "README.md", "LICENSE", "LICENSE-CC-BY", "vendor") 
 
 def make_tiny(tmp_path: Path) -> Path:
     """A repository like this one with one lesson and two pages a language, to break in one place at a time."""
-    for name in ("sitekit", "snippets/attention", "docs/languages.yml", "mkdocs.yml", *PROJECT):
+    for name in ("sitekit", "snippets/attention", "snippets/lessonkit", "docs/languages.yml", "mkdocs.yml", *PROJECT):
         source, target = ROOT / name, tmp_path / name
         target.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if source.is_dir() else shutil.copy)(source, target)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup
 
-from attention.show import Figure, Table
+from lessonkit import Figure, Table
 from sitekit.languages import languages
 from sitekit.lessons import execute
 from sitekit.live import figures
