@@ -72,9 +72,13 @@ def bundle_all(sources: str) -> dict[str, bytes]:
 
 def bundle(entry: str, kind: str) -> str:
     """One file of all that the entry imports, without comments and long names."""
-    options = ["--bundle", "--minify", "--format=iife", "--target=es2022", f"--loader={kind}", "--log-level=warning"]
-    options += ["--charset=utf8"]
-    return run(NODE_MODULES / "esbuild" / "bin" / "esbuild", *options, given=entry)
+    return minify(entry, kind, "--bundle", "--format=iife")
+
+
+def minify(code: str, kind: str, *options: str) -> str:
+    """The code without comments and long names."""
+    every = ["--minify", "--target=es2022", f"--loader={kind}", "--log-level=warning", "--charset=utf8", *options]
+    return run(NODE_MODULES / "esbuild" / "bin" / "esbuild", *every, given=code)
 
 
 def render(shown: Mapping[str, Any], language: str) -> str:
