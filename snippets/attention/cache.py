@@ -93,7 +93,7 @@ class KVCache:
         new = [np.asarray(x, as_float(name, x)[1]) for name, x in (("k", k), ("v", v))]
         _check_pair(*new)
         n = new[0].shape[-2]
-        check_capacity(self, n)
+        self.check_capacity(n)
         old = self._buffers or [x[..., :0, :] for x in new]
         for name, buffer, x in zip("kv", old, new, strict=True):
             _check_continues(name, buffer, x)
@@ -226,6 +226,18 @@ class KVCache:
         visible: Array = (near | (keys < self.n_first)) & visible_pairs((n_q, self._length), mask=mask)
         return visible
 
+    def check_capacity(self, n: int) -> None:
+        """Refuse `n` more tokens where they do not fit.
+
+        >>> KVCache(capacity=1).check_capacity(2)
+        Traceback (most recent call last):
+            ...
+        ValueError: 0 tokens are cached, more would make 2; capacity is 1
+        """
+        total = self._length - self._n_outdated(n) + n
+        if self.capacity is not None and total > self.capacity:
+            raise ValueError(f"{self._length} tokens are cached, more would make {total}; capacity is {self.capacity}")
+
     def _used(self, which: int) -> Array:
         """Return what is in use of a buffer, as a view that cannot be written to."""
         if not self._buffers:
@@ -242,19 +254,6 @@ class KVCache:
         longer = np.empty((*buffer.shape[:-2], length, buffer.shape[-1]), buffer.dtype)
         longer[..., : self._length, :] = buffer[..., : self._length, :]
         return longer
-
-
-def check_capacity(cache: KVCache, n: int) -> None:
-    """Refuse `n` more tokens where they do not fit.
-
-    >>> check_capacity(KVCache(capacity=1), 2)
-    Traceback (most recent call last):
-        ...
-    ValueError: 0 tokens are cached, more would make 2; capacity is 1
-    """
-    total = len(cache) - cache._n_outdated(n) + n
-    if cache.capacity is not None and total > cache.capacity:
-        raise ValueError(f"{len(cache)} tokens are cached, more would make {total}; capacity is {cache.capacity}")
 
 
 def _check_pair(k: Array, v: Array) -> None:

@@ -125,7 +125,7 @@ MUTANTS = [
     Mutant(
         "gradient: scale left out", "gradients.py", "visible.swapaxes(-1, -2)) * scale", "visible.swapaxes(-1, -2))"
     ),
-    Mutant("gradient: row sum left out", "gradients.py", "(dw - (w * dw).sum(axis=axis, keepdims=True))", "dw"),
+    Mutant("gradient: row sum left out", "gradients.py", "(dw - (w * dw).sum(axis=-1, keepdims=True))", "dw"),
     Mutant("gradient: softcap left out", "gradients.py", "* _softcap_slope(q, keys, **options)", "* 1.0"),
     Mutant(
         "gradient: group averaged",
@@ -173,7 +173,7 @@ MUTANTS = [
     ),
     Mutant("negative ids wrap around", "embedding.py", "index.min() < 0:", "index.min() < -len(table):"),
     Mutant("MACs for FLOPs", "cost.py", "return 2 * m * k * n", "return m * k * n"),
-    Mutant("cache of keys only", "cost.py", "return 2 * kept", "return kept"),
+    Mutant("cache of keys only", "cost.py", "_bytes(2 * kept", "_bytes(kept"),
     Mutant("cache of query heads", "cost.py", "kept * config.n_kv_heads", "kept * config.n_heads"),
     Mutant("windowed cache grows on", "cost.py", "kept = min(kept, ", "kept = max(kept, "),
 ]
