@@ -207,8 +207,11 @@ class KVCache:
             self._dropped += n
 
     def _keep(self, tokens: slice | Array) -> None:
-        """Keep these tokens, in new memory: another cache, or somebody who asked for `k`, may hold the old one."""
-        self._buffers = [buffer[..., tokens, :].copy() for buffer in self._buffers]
+        """Keep these tokens in buffers without free slots: what comes next is then written to new memory.
+
+        Another cache, or somebody who asked for `k`, may still read the old one.
+        """
+        self._buffers = [buffer[..., tokens, :] for buffer in self._buffers]
         self._length = self._buffers[0].shape[-2] if self._buffers else 0
 
     def _in_window(self, shape: tuple[int, ...], window: int, asked: int | None, mask: ArrayLike | None) -> Array:
