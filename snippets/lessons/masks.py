@@ -9,7 +9,7 @@ from attention import (
     sliding_window_mask,
     softmax,
 )
-from lessonkit import Heat, Table
+from lessonkit import Figure, Heat, Table
 
 rng = np.random.default_rng(0)
 
@@ -56,6 +56,28 @@ Table(
     cols=words,
     caption=caption,
     percent=True,
+)
+
+# %% cut
+free = attention(q, k, v)
+names = [
+    {"zh": "苹果", "en": "Apple"},
+    {"zh": "发布", "en": "released"},
+    {"zh": "了", "en": "了"},
+    {"zh": "新款", "en": "new"},
+    "iPhone",
+]
+Figure(
+    "cut-arcs",
+    {
+        "words": names,
+        "scores": free.scores,
+        "row": 3,
+        "window": 2,
+        "length": 3,
+    },
+    {"weights": step.weights},
+    Table(step.weights, "weights", rows=names, cols=names, percent=True),
 )
 
 

@@ -22,6 +22,8 @@ PAGES = {
     "en/by-hand/": "drag-query",
     "library/": "pull-bars",
     "en/library/": "pull-bars",
+    "masks/": "cut-arcs",
+    "en/masks/": "cut-arcs",
     "softmax/": "pull-bars",
     "en/softmax/": "pull-bars",
 }
