@@ -10,11 +10,11 @@ export NO_MKDOCS_2_WARNING = 1
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup:
+setup:  ## install what the site and its tests need, into .venv and node_modules; the others do it by themselves
 	@$(PYTHON) sitekit/setup.py
 
-serve: setup  ## build both languages and serve them at http://127.0.0.1:8000, reloading on change
-	@$(VENV) -m mkdocs serve --livereload
+serve: setup  ## build both languages, serve them at http://127.0.0.1:8000 (PORT=8001: there), reload on change
+	@$(VENV) -m sitekit.serve $(PORT)
 
 test: setup  ## run the tests of every day, or one part: make test PART=i18n, PART=lessons/by-hand
 	@$(VENV) -m tests $(PART)
@@ -29,8 +29,8 @@ test-oldest: setup  ## run every cell that readers can run with the NumPy that t
 
 test-all: test test-rest  ## run both
 
-coverage: setup  ## see that the tests reach every line and branch of the package
-	@$(VENV) -m pytest -n auto --maxprocesses 4 --dist loadfile tests/kernel tests/models snippets/attention --cov
+coverage: setup  ## see that the tests reach every line and branch of the package and of lessonkit
+	@$(VENV) -m pytest -n auto --maxprocesses 4 --dist loadfile tests/kernel tests/models snippets/attention snippets/lessonkit --cov
 
 test-oracles:  ## compare with torch, JAX, Keras and onnxruntime, live (fetches several gigabytes)
 	@$(PYTHON) sitekit/setup.py oracles

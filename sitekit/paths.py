@@ -6,6 +6,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 SNIPPETS = ROOT / "snippets"
 PACKAGE = SNIPPETS / "attention"
+KIT = SNIPPETS / "lessonkit"
 LESSONS = SNIPPETS / "lessons"
 CACHE = ROOT / ".cache"
 THEME = ROOT / "sitekit" / "theme"

@@ -8,12 +8,13 @@ from functools import cache
 
 from ..languages import Language
 from ..lessons.cells import PACKAGE as PACKAGE_NAME
-from ..paths import PACKAGE
+from ..lessons.source import short
+from ..paths import KIT
 
 
 def from_package(node: ast.stmt) -> bool:
-    """Whether the statement imports names from the package."""
-    return isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == PACKAGE_NAME
+    """Whether the statement imports names from the package, or from what lessons show with."""
+    return isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in (PACKAGE_NAME, KIT.name)
 
 
 def package_imports(nodes: Iterable[ast.stmt]) -> dict[str, str]:
@@ -21,8 +22,7 @@ def package_imports(nodes: Iterable[ast.stmt]) -> dict[str, str]:
     names: dict[str, str] = {}
     for node in nodes:
         if isinstance(node, ast.ImportFrom) and from_package(node):
-            _, _, module = (node.module or "").partition(".")
-            names |= {alias.name: module for alias in node.names}
+            names |= {alias.name: short(node.module or "") for alias in node.names}
     return names
 
 
@@ -42,7 +42,7 @@ def recordings_read(code: str) -> frozenset[str]:
 
 def settle(code: str, recorded: Iterable[str], language: Language) -> str:
     """The package's source, made to speak one language and to hold these recordings itself."""
-    texts = {name: compact((PACKAGE / "recorded" / f"{name}.json").read_text("utf-8")) for name in sorted(recorded)}
+    texts = {name: compact((KIT / "recorded" / f"{name}.json").read_text("utf-8")) for name in sorted(recorded)}
     code = re.sub(r"^( *)LANGUAGE = .*$", rf'\1LANGUAGE = "{language.code}"', code, flags=re.M)
     return re.sub(r"^( *RECORDED: .* = )\{\}.*$", lambda match: match[1] + repr(texts), code, flags=re.M)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from token import NAME, OP
 from tokenize import generate_tokens
 
-from ..paths import PACKAGE
+from ..paths import KIT, PACKAGE, SNIPPETS
 
 MAKER = "attention_package"
 CORE = "core"  # other modules say core.softmax, for they have a softmax of their own
@@ -45,27 +45,37 @@ class Module:
 
 
 def read_modules() -> dict[str, Module]:
-    """Read every module of the package, by its dotted name; a folder goes by its own name."""
-    return {dotted(path): parse(path) for path in sorted(PACKAGE.rglob("*.py"))}
+    """Read every module of the package and of what lessons show with, by its name; a folder goes by its own name."""
+    return {dotted(path): parse(path) for root in (PACKAGE, KIT) for path in sorted(root.rglob("*.py"))}
 
 
 @cache
 def dotted(path: Path) -> str:
-    parts = path.relative_to(PACKAGE).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    parts = path.relative_to(SNIPPETS).with_suffix("").parts
+    return short(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
+
+
+def short(module: str) -> str:
+    """The name of a module without that of the package: `attention.core` is core, `lessonkit.table` stays."""
+    return module.removeprefix(PACKAGE.name).removeprefix(".") if is_ours(module, PACKAGE) else module
+
+
+def is_ours(module: str, *roots: Path) -> bool:
+    """Whether the module lies in one of these packages."""
+    return module.partition(".")[0] in {root.name for root in roots}
 
 
 def neighbour(path: Path, node: ast.ImportFrom) -> str:
-    """The dotted name of the module that a relative import names."""
-    folder = path.relative_to(PACKAGE).parent.parts
-    up = folder[: len(folder) - node.level + 1]
-    return ".".join([*up, *filter(None, [node.module])])
+    """The name of the module, one of ours, that an import names."""
+    folder = path.relative_to(SNIPPETS).parent.parts
+    up = folder[: len(folder) - node.level + 1] if node.level else ()
+    return short(".".join([*up, *filter(None, [node.module])]))
 
 
 def parse(path: Path) -> Module:
     text, module = path.read_text("utf-8"), Module()
     for node in ast.parse(text).body:
-        if isinstance(node, ast.ImportFrom) and node.level:
+        if isinstance(node, ast.ImportFrom) and (node.level or is_ours(node.module or "", PACKAGE, KIT)):
             module.neighbours |= {alias.asname or alias.name: neighbour(path, node) for alias in node.names}
         elif isinstance(node, ast.Import | ast.ImportFrom):
             for alias in node.names:

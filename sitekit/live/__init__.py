@@ -30,7 +30,7 @@ def files(known: Lessons, languages: Mapping[str, Language]) -> dict[str, bytes]
     words = {code: language.run | {"output": language.labels["output"]} for code, language in languages.items()}
     served = fetched | {
         "worker.js": script("worker.js", "FILES", sizes),
-        "run.js": script("run.js", "WORDS", words),
+        "run.js": figures.minify(script("run.js", "WORDS", words).decode(), "js").encode(),  # every chapter loads it
         "grids.js": script("grids.js", "WORDS", {code: language.lab for code, language in languages.items()}),
         "LICENSES.txt": (BROWSER / "LICENSES.txt").read_bytes() + runtime.NUMPY_LICENCE.read_bytes(),
     }

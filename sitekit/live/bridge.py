@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-import attention.recordings  # noqa: F401  # so that the first run need not wait for it
-from attention.show.labels import Shown
+import lessonkit.recordings  # noqa: F401  # so that the first run need not wait for it
+from lessonkit.labels import Shown
 from sitekit.lessons.slices import needed
 
 MOST_TEXT = 20_000  # characters that one cell may print
@@ -214,7 +214,7 @@ def explain(raised: BaseException, sources: dict[str, str]) -> dict[str, Any]:
 def untouched() -> Iterator[None]:
     """Whatever a run changes in NumPy or the package, the next run finds them as they were."""
     modules = [module for name, module in sys.modules.items() if name in ("builtins", "math", "numpy")]
-    modules += [module for name, module in sys.modules.items() if name.partition(".")[0] == "attention"]
+    modules += [module for name, module in sys.modules.items() if name.partition(".")[0] in ("attention", "lessonkit")]
     before = [(module, dict(vars(module))) for module in modules]
     printing, errors, drawn = np.get_printoptions(), np.geterr(), np.random.get_state()
     try:

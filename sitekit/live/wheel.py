@@ -1,4 +1,4 @@
-"""The package as a wheel, built from this repository: the same bytes from the same source."""
+"""The package as a wheel for the browser, with what lessons show with: the same bytes from the same source."""
 
 import tempfile
 import tomllib
@@ -7,7 +7,7 @@ from pathlib import Path
 from hatchling.builders.wheel import WheelBuilder
 from hatchling.plugin.manager import PluginManager
 
-from ..paths import ROOT
+from ..paths import KIT, ROOT
 
 WEIGHTS = "*.npz"  # recorded arrays and trained weights, ten times the code; no lesson reads one
 
@@ -21,7 +21,9 @@ def name() -> str:
 def build() -> tuple[str, bytes]:
     """Return the wheel's file name and content."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    project["tool"]["hatch"]["build"]["targets"]["wheel"]["exclude"] = [WEIGHTS]
+    target = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    target["packages"].append(KIT.relative_to(ROOT).as_posix())
+    target["exclude"] = [WEIGHTS]
     with tempfile.TemporaryDirectory() as folder:
         builder = WheelBuilder(str(ROOT), plugin_manager=PluginManager(), config=project)
         path = Path(next(iter(builder.build(directory=folder, versions=["standard"]))))

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attention.show import Maps
-from attention.show.table import CORNER
+from lessonkit import Maps
+from lessonkit.recordings import FOLDER as RECORDED
+from lessonkit.table import CORNER
 
 from ..languages import Language, chosen
-from ..paths import PACKAGE
 
 FOLDER = "assets/heads"
 FIRST = "apple-firm"  # the sentence of the grid
@@ -25,13 +25,13 @@ Weights = NDArray[np.float16]
 
 def sentences() -> dict[str, dict[str, Any]]:
     """Every recorded sentence, the one of the grid first: its text, its tokens."""
-    recorded = json.loads((PACKAGE / "recorded" / "minilm.json").read_text("utf-8"))["sentences"]
+    recorded = json.loads((RECORDED / "minilm.json").read_text("utf-8"))["sentences"]
     return {FIRST: recorded[FIRST]} | recorded
 
 
 def weights() -> dict[str, Weights]:
     """The attention of every sentence, (layers, heads, n, n)."""
-    with np.load(PACKAGE / "recorded" / "minilm.npz") as stored:
+    with np.load(RECORDED / "minilm.npz") as stored:
         return {key: stored[f"weights/{key}"] for key in sentences()}
 
 

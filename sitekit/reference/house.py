@@ -6,10 +6,10 @@ from html import escape
 from pathlib import Path
 
 from ..languages import Language
-from ..paths import ROOT
+from ..paths import ROOT, SNIPPETS
 
 SITEKIT = ROOT / "sitekit"
-NEIGHBOURS = ("attention",)  # packages beside sitekit that its rooms import
+NEIGHBOURS = ("attention", "lessonkit")  # packages beside sitekit that its rooms import
 BOX_WIDTH, BOX_HEIGHT, STEP, REACH = 130, 32, 52, 34  # of the picture, in pixels
 Graph = dict[str, set[str]]
 
@@ -35,12 +35,13 @@ def room_imports() -> Graph:
         if here := room_of(module_name(path)):
             graph.setdefault(here, set()).update(filter(None, map(room_of, imported_modules(path))))
     for name in NEIGHBOURS:
-        graph[name] = set()
+        paths = sorted((SNIPPETS / name).rglob("*.py"))
+        graph[name] = {room_of(module) for path in paths for module in imported_modules(path)} & {*NEIGHBOURS}
     return {room: imports - {room} for room, imports in graph.items()}
 
 
 def module_name(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    return ".".join(path.relative_to(SNIPPETS if path.is_relative_to(SNIPPETS) else ROOT).with_suffix("").parts)
 
 
 def imported_modules(path: Path) -> Iterator[str]:

@@ -4,6 +4,7 @@ Shapes are (..., tokens, width); leading axes broadcast. Boolean masks: True = m
 """
 
 from .activations import gelu, silu
+from .alibi import alibi_bias, alibi_slopes
 from .cache import KVCache
 from .configs import MODELS, Config
 from .core import Attention
@@ -18,17 +19,17 @@ from .cost import (
 )
 from .dot_product import attention
 from .embedding import embed
-from .gradients import Gradients, attention_backward, softmax_backward
+from .gradients import Gradients, attention_backward, bias_backward, softmax_backward
 from .heads import merge_heads, repeat_heads, split_heads
 from .layers import feed_forward, linear
-from .masks import causal_mask, padding_mask, sliding_window_mask
+from .masks import causal_mask, padding_mask, real_positions, sliding_window_mask
 from .merge import EMPTY_BLOCK, Block, attend_block, merge_blocks
 from .multi_head import multi_head_attention, project_qkv, split_qkv
 from .normalization import layer_norm, rms_norm
 from .probabilities import log_softmax, softmax
 from .rotations import rotary, rotate_pairs
 from .scores import attention_scores
-from .tiled import tiled_attention
+from .tiled import tiled_attention, tiled_attention_backward
 
 __all__ = [
     "EMPTY_BLOCK",
@@ -38,11 +39,14 @@ __all__ = [
     "Config",
     "Gradients",
     "KVCache",
+    "alibi_bias",
+    "alibi_slopes",
     "attend_block",
     "attention",
     "attention_backward",
     "attention_flops",
     "attention_scores",
+    "bias_backward",
     "cache_bytes",
     "causal_mask",
     "embed",
@@ -59,6 +63,7 @@ __all__ = [
     "multi_head_attention",
     "padding_mask",
     "project_qkv",
+    "real_positions",
     "repeat_heads",
     "rms_norm",
     "rotary",
@@ -71,5 +76,6 @@ __all__ = [
     "split_heads",
     "split_qkv",
     "tiled_attention",
+    "tiled_attention_backward",
     "training_flops_per_token",
 ]

@@ -2,8 +2,7 @@
 import numpy as np
 
 from attention import linear, multi_head_attention, split_heads
-from attention.recordings import recording
-from attention.show import Figure, Line, Plot, Table
+from lessonkit import Figure, Line, Plot, Table, recording
 
 bought = ["我", "今天", "买", "了", "一个", "苹果"]
 launched = ["苹果", "发布", "了", "新款", "iPhone"]

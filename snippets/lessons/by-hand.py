@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from attention import attention, attention_scores, softmax
-from attention.show import Figure, Table
+from lessonkit import Figure, Table
 
 tokens = [{"zh": "苹", "en": "apple"}, {"zh": "果", "en": "pie"}]
 three = [*tokens, {"zh": "买", "en": "bought"}]

@@ -13,7 +13,7 @@ from attention import (
     matmul_flops,
     score_bytes,
 )
-from attention.show import Line, Plot, Table
+from lessonkit import Line, Plot, Table
 
 gpt2 = MODELS["gpt2"]
 d = gpt2.d_model

@@ -13,7 +13,7 @@ from attention import (
     repeat_heads,
     tiled_attention,
 )
-from attention.show import Box, Flow, Heat, Line, Plot, Table
+from lessonkit import Box, Flow, Heat, Line, Plot, Table
 
 
 def off(a, b):

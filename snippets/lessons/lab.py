@@ -2,7 +2,7 @@
 import numpy as np
 
 from attention import attention, split_heads
-from attention.show import Table, Together
+from lessonkit import Table, Together
 
 
 # %% entropy

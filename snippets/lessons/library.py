@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from attention import attention, attention_scores, softmax
-from attention.show import Figure, Line, Plot, Table
+from lessonkit import Figure, Line, Plot, Table
 
 books = [
     {"zh": "量子物理", "en": "Quantum physics"},

@@ -9,7 +9,7 @@ from attention import (
     sliding_window_mask,
     softmax,
 )
-from attention.show import Figure, Heat, Table
+from lessonkit import Figure, Heat, Table
 
 rng = np.random.default_rng(0)
 

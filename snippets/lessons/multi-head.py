@@ -9,8 +9,7 @@ from attention import (
     project_qkv,
     split_heads,
 )
-from attention.recordings import recording
-from attention.show import Box, Flow, Maps, Table
+from lessonkit import Box, Flow, Maps, Table, recording
 
 small = MODELS["gpt2"]
 heads, wide = small.n_heads, small.d_head

@@ -15,8 +15,7 @@ from attention import (
     softmax,
     split_qkv,
 )
-from attention.recordings import recording
-from attention.show import Box, Flow, Line, Plot, Table
+from lessonkit import Box, Flow, Line, Plot, Table, recording
 
 text = "Thank you very much"
 

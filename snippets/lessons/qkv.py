@@ -2,7 +2,7 @@
 import numpy as np
 
 from attention import MODELS, project_qkv, split_heads, split_qkv
-from attention.show import Box, Flow, Table
+from lessonkit import Box, Flow, Table
 
 # %% small
 x = np.array([2, 1, 0])  # one word, three numbers

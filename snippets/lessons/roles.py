@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from attention import attention, project_qkv, softmax
-from attention.show import Line, Plot, Table
+from lessonkit import Line, Plot, Table
 
 tokens = ["我", "感冒", "了"]
 features = [

@@ -2,8 +2,7 @@
 import numpy as np
 
 from attention import MODELS, attention, embed
-from attention.recordings import recording
-from attention.show import Box, Flow, Line, Plot, Table
+from lessonkit import Box, Flow, Line, Plot, Table, recording
 
 # %% near
 # in how many of ten places the word stands beside ... (invented)

@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from attention import MODELS, attention, attention_scores, softmax
-from attention.show import Line, Plot, Table
+from lessonkit import Line, Plot, Table
 
 rng = np.random.default_rng(0)
 

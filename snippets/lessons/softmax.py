@@ -2,7 +2,7 @@
 import numpy as np
 
 from attention import log_softmax, softmax
-from attention.show import Figure, Table
+from lessonkit import Figure, Table
 
 words = ["我", "买", "了", "一个"]
 

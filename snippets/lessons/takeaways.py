@@ -13,7 +13,7 @@ from attention import (
     project_qkv,
     split_qkv,
 )
-from attention.show import Box, Flow, Line, Plot, Table
+from lessonkit import Box, Flow, Line, Plot, Table
 
 rng = np.random.default_rng(0)
 

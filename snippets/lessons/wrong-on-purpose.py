@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from attention import attention, causal_mask, multi_head_attention, softmax
-from attention.show import Table
+from lessonkit import Table
 
 tokens = ["买", "苹", "果"]
 q = np.array([[2.0, 0.0], [3.0, 1.0], [1.0, 3.0]])

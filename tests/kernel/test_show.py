@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from attention import softmax
-from attention.show import Box, Flow, Heat, Line, Maps, Plot, Table
-from attention.show.axis import Axis, nice
-from attention.show.labels import COLOURS, LABELS, colour
+from lessonkit import Box, Flow, Heat, Line, Maps, Plot, Table
+from lessonkit.axis import Axis, nice
+from lessonkit.labels import COLOURS, LABELS, colour
 
 Element = ElementTree.Element
 Shown = Table | Plot | Heat | Maps | Flow

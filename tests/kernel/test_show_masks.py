@@ -3,8 +3,8 @@
 import numpy as np
 
 from attention import causal_mask
-from attention.show import Table
-from attention.show.axis import Axis
+from lessonkit import Table
+from lessonkit.axis import Axis
 
 
 def test_booleans_are_marks_and_numbers_stay_numbers() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention.show import Table, Together
+from lessonkit import Table, Together
 
 
 def test_the_parts_keep_their_order_as_text_and_as_html() -> None:
@@ -13,5 +13,5 @@ def test_the_parts_keep_their_order_as_text_and_as_html() -> None:
 
 
 def test_what_cannot_be_shown_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"parts holds 3; it may hold what attention\.show makes"):
+    with pytest.raises(TypeError, match=r"parts holds 3; it may hold what lessonkit makes"):
         Together([3])  # type: ignore[list-item]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention.show import Table
+from lessonkit import Table
 from tests.conftest import lesson
 
 Facts = dict[str, Any]

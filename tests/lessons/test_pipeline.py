@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention.recordings import recording
+from lessonkit.recordings import recording
 from tests.conftest import lesson
 
 Facts = dict[str, Any]

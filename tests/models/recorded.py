@@ -1,7 +1,7 @@
 """Recordings: what real models answered, stored small for lessons to read; and where each comes from.
 
-A recording is <name>.json, which `attention.recordings` reads, and for whole arrays <name>.npz beside it. Both remember
-the programs that wrote them; the .json also names the package and the hash of the weights.
+A recording is <name>.json, which `lessonkit.recordings` reads, and for whole arrays <name>.npz beside it. Both
+remember the programs that wrote them; the .json also names the package and the hash of the weights.
 """
 
 import hashlib
@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from lessonkit.recordings import FOLDER as FOLDER
 from tests.models.programs import PROGRAMS
 
 Array = np.ndarray[Any, np.dtype[Any]]
 ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "snippets" / "attention" / "recorded"
 LIVE = ROOT / "tests" / "models_live"
 WAY = "run: PYTHONPATH=snippets .venv-oracles/bin/python -m tests.models_live.record"
 

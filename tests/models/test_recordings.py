@@ -5,9 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from attention import recordings
 from attention.models.tokens import byte_letters
-from attention.recordings import recording
+from lessonkit import recording, recordings
 from tests.models.programs import PROGRAMS
 from tests.models.recorded import FOLDER, WAY, Recording, read, recorder
 

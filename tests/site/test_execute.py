@@ -42,7 +42,7 @@ def test_a_build_starts_one_kernel_for_each_lesson_it_does_not_remember_and_a_se
 
 
 @pytest.mark.parametrize(
-    "changed", ["snippets/lessons/tiny.py", "snippets/attention/show.py", "snippets/data/numbers.csv"]
+    "changed", ["snippets/lessons/tiny.py", "snippets/lessonkit/table.py", "snippets/data/numbers.csv"]
 )
 def test_a_change_of_anything_it_can_read_runs_a_lesson_again(
     tiny: Path, monkeypatch: pytest.MonkeyPatch, changed: str
@@ -118,7 +118,7 @@ def test_a_lesson_leaves_nothing_open(tmp_path: Path, code: str) -> None:
 @pytest.mark.parametrize("script", execute.lesson_scripts(), ids=lambda path: path.stem)
 def test_a_lesson_imports_nothing_that_its_notebook_could_not(script: Path) -> None:
     imports = re.findall(r"^\s*(?:from|import) ([\w.]+)", script.read_text("utf-8"), re.M)
-    assert set(imports) <= {"math", "numpy", "attention", "attention.recordings", "attention.show"}
+    assert set(imports) <= {"math", "numpy", "attention", "lessonkit"}
 
 
 def test_lessons_stand_where_the_readme_says() -> None:

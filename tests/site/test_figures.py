@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup
 
-from attention.show import Figure, Table
+from lessonkit import Figure, Table
 from sitekit.languages import languages
 from sitekit.lessons import execute
 from sitekit.live import figures
@@ -175,7 +175,7 @@ def test_every_hidden_word_and_layer_of_the_needle_has_words(shown: dict[str, An
 
 @each_language
 def test_the_needle_and_the_arcs_are_those_of_the_recording(shown: dict[str, Any], language: str) -> None:
-    recorded = json.loads((execute.SNIPPETS / "attention" / "recorded" / "e5.json").read_text("utf-8"))[language]
+    recorded = json.loads((execute.SNIPPETS / "lessonkit" / "recorded" / "e5.json").read_text("utf-8"))[language]
     (data,) = call("which-apple.model.js", [("open", shown["which-apple"]["data"][language])])
     for sentence, one in zip(data["sentences"], recorded["shown"].values(), strict=True):
         others = [i for i in range(len(sentence["words"])) if i != sentence["at"]]

@@ -12,7 +12,7 @@ import pytest
 
 from sitekit import live
 from sitekit.exports import policy
-from sitekit.live import bridge, runtime, wheel
+from sitekit.live import bridge, figures, runtime, wheel
 from tests.conftest import ROOT, Built
 
 LOCK = json.loads((ROOT / "node_modules" / "pyodide" / "pyodide-lock.json").read_text("utf-8"))
@@ -56,12 +56,13 @@ def test_the_wheel_is_the_package_as_it_is_here() -> None:
     assert (name, content) == wheel.build()  # the same bytes each time
     assert re.fullmatch(r"attention_executed-[\d.]+-py3-none-any\.whl", name)
     packed = zipfile.ZipFile(BytesIO(content))
-    package = ROOT / "snippets" / "attention"
-    required = {path.relative_to(package.parent).as_posix() for path in package.rglob("*") if path.is_file()}
+    snippets = ROOT / "snippets"
+    packages = [snippets / "attention", snippets / "lessonkit"]
+    required = {path.relative_to(snippets).as_posix() for one in packages for path in one.rglob("*") if path.is_file()}
     required = {path for path in required if "__pycache__" not in path and not path.endswith(".npz")}
     assert {path for path in packed.namelist() if ".dist-info/" not in path} == required
     for path in required:
-        assert packed.read(path) == (package.parent / path).read_bytes()
+        assert packed.read(path) == (snippets / path).read_bytes()
 
 
 def test_the_site_serves_each_file_once_and_what_the_worker_expects(built: Built) -> None:
@@ -70,6 +71,7 @@ def test_the_site_serves_each_file_once_and_what_the_worker_expects(built: Built
     worker = (folder / "worker.js").read_text("utf-8")
     sizes = json.loads(re.findall(r"^const FILES = (\{.*\});", worker, re.M)[0])
     served = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    served -= set(figures.files())
     assert served == sizes.keys() | {
         "worker.js",
         "run.js",
@@ -103,7 +105,7 @@ def test_the_policy_allows_no_other_host_and_names_every_script(built: Built) ->
 SESSION = bridge.Session()
 LESSON = json.dumps(
     [
-        ["setup", "import numpy as np\n\nfrom attention.show import Table"],
+        ["setup", "import numpy as np\n\nfrom lessonkit import Table"],
         ["a", "x = np.array([[1.0, 2.0]])\nprint('not needed')"],
         ["f", "def f():\n    return x"],
         ["b", "x += 1\nprint(f())\nTable(x, 'query')"],

@@ -147,12 +147,12 @@ def test_with_the_package_installed_it_is_short_and_prints_the_same(
         for path in scripts(built, "en")
         if path.name.endswith(".pip.py") and "scripts/attention/" not in path.as_posix()
     ]
-    for path, text in printed(paths, "attention").items():
-        code = Path(path).read_text("utf-8")
-        assert "Array = NDArray" not in code
-        assert code.startswith("# pip install http") or "from attention" not in code
+    for path, stdout in printed(paths, "attention").items():
+        text = Path(path).read_text("utf-8")
+        assert "Array = NDArray" not in text
+        assert text.startswith("# pip install http") or "from attention" not in text
         required = expected(lessons, "en", [Path(path).parent.name], Path(path).name.removesuffix(".pip.py"))
-        assert text.split() == required.split(), path
+        assert stdout.split() == required.split(), path
 
 
 @pytest.mark.parametrize("language", languages())

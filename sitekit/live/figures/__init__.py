@@ -47,9 +47,19 @@ def run(script: Path, *arguments: str, given: str = "") -> str:
     return done.stdout
 
 
-@cache
+def sources() -> str:
+    """All that the figures are made from, so that what is remembered of them is made anew after an edit."""
+    return "".join(path.read_text("utf-8") for path in sorted(FOLDER.glob("*.*s")))
+
+
 def files() -> dict[str, bytes]:
     """What the site serves of the figures, by path: the loader, one script a figure, and one style sheet."""
+    return bundle_all(sources())
+
+
+@cache
+def bundle_all(sources: str) -> dict[str, bytes]:
+    """Bundle what these sources are in the folder."""
     styles = [FOLDER / "figures.css", *sorted(path for path in FOLDER.glob("*.css") if path.stem != "figures")]
     scripts = {
         **{f"{name}.js": FOLDER / f"{name}.js" for name in PLAIN},
@@ -62,19 +72,23 @@ def files() -> dict[str, bytes]:
 
 def bundle(entry: str, kind: str) -> str:
     """One file of all that the entry imports, without comments and long names."""
-    options = ["--bundle", "--minify", "--format=iife", "--target=es2022", f"--loader={kind}", "--log-level=warning"]
-    options += ["--charset=utf8"]
-    return run(NODE_MODULES / "esbuild" / "bin" / "esbuild", *options, given=entry)
+    return minify(entry, kind, "--bundle", "--format=iife")
+
+
+def minify(code: str, kind: str, *options: str) -> str:
+    """The code without comments and long names."""
+    every = ["--minify", "--target=es2022", f"--loader={kind}", "--log-level=warning", "--charset=utf8", *options]
+    return run(NODE_MODULES / "esbuild" / "bin" / "esbuild", *every, given=code)
 
 
 def render(shown: Mapping[str, Any], language: str) -> str:
     """The figure as the page brings it: its data, and the picture of its first state."""
-    return chosen(pictures(json.dumps(shown, ensure_ascii=False)), language)
+    return chosen(pictures(json.dumps(shown, ensure_ascii=False), sources()), language)
 
 
 @cache
-def pictures(shown: str) -> dict[str, str]:
-    """The figure in each language that it speaks."""
+def pictures(shown: str, sources: str) -> dict[str, str]:
+    """The figure in each language that it speaks, as these sources draw it."""
     figure = json.loads(shown)
     if figure["name"] not in names():
         raise FigureError(f"there is no figure {figure['name']!r}; there are {', '.join(names())}")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..probabilities import softmax
+from attention import softmax
 
 Matrix = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ class Together(Shown):
 
     Examples
     --------
-    >>> from attention.show import Table
+    >>> from lessonkit import Table
     >>> Together([Table([[1, 2]], caption="first"), Table([[3]], caption="second")])
     first
       1.00  2.00
@@ -23,7 +23,7 @@ class Together(Shown):
         self.parts = list(parts)
         for part in self.parts:
             if not isinstance(part, Shown):
-                raise TypeError(f"parts holds {part!r}; it may hold what attention.show makes")
+                raise TypeError(f"parts holds {part!r}; it may hold what lessonkit makes")
 
     def plain(self, language: str) -> str:
         """Return the parts as text, one below the other."""

@@ -24,7 +24,7 @@ class Figure(Shown):
 
     Examples
     --------
-    >>> from attention.show import Table
+    >>> from lessonkit import Table
     >>> Figure("pull-bars", {"scores": [0, 1]}, {"weights": [0.27, 0.73]}, Table([[0.27, 0.73]], "weights"))
     weights
       0.27  0.73
