@@ -3,6 +3,11 @@
 Shapes are (..., tokens, width); leading axes broadcast. Boolean masks: True = may attend.
 """
 
+import sys
+
+if sys.version_info < (3, 12):
+    raise ImportError("attention needs Python 3.12 or newer, this is %d.%d.%d" % sys.version_info[:3])
+
 from .activations import gelu, silu
 from .alibi import alibi_bias, alibi_slopes
 from .cache import KVCache
@@ -21,6 +26,7 @@ from .dot_product import attention
 from .embedding import embed
 from .gradients import Gradients, attention_backward, bias_backward, softmax_backward
 from .heads import merge_heads, repeat_heads, split_heads
+from .import_name import warn_of_foreign_file
 from .layers import feed_forward, linear
 from .masks import causal_mask, padding_mask, real_positions, sliding_window_mask
 from .merge import EMPTY_BLOCK, Block, attend_block, merge_blocks
@@ -79,3 +85,6 @@ __all__ = [
     "tiled_attention_backward",
     "training_flops_per_token",
 ]
+
+warn_of_foreign_file(__path__[0])
+del sys, warn_of_foreign_file
