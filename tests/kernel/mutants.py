@@ -134,7 +134,7 @@ MUTANTS = [
     Mutant("cache writes at the start", "cache.py", "self._length : total, :] = x", ": total - self._length, :] = x"),
     Mutant("free slots are keys", "cache.py", "[which][..., : self._length, :]", "[which][...]"),
     Mutant("prefill not causal", "cache.py", 'setdefault("causal", True)', 'setdefault("causal", False)'),
-    Mutant("capacity off by one", "cache.py", "total > cache.capacity:", "total > cache.capacity + 1:"),
+    Mutant("capacity off by one", "cache.py", "total > self.capacity:", "total > self.capacity + 1:"),
     Mutant("forks share memory", "cache.py", "twin._keep(slice(0, self._length))", "pass"),
     Mutant("copies share memory", "cache.py", "def __copy__", "def _copy"),
     Mutant("window drops one too many", "cache.py", "self.n_first - (self.window - 1))", "self.n_first - self.window)"),

@@ -69,7 +69,7 @@ def test_every_parameter_and_method_is_there(page: Callable[[str, str], Tag], la
     methods = {node["id"] for node in soup.select("h4[id]") if "KVCache" in node["id"]}
     assert methods == {
         f"attention.KVCache.{name}"
-        for name in ("append", "attend", "fork", "k", "len", "position", "reorder", "truncate", "v")
+        for name in ("append", "attend", "check_capacity", "fork", "k", "len", "position", "reorder", "truncate", "v")
     }
 
 
