@@ -9,9 +9,11 @@ from .checks import Array, check_count
 def alibi_slopes(n_heads: int) -> Array:
     """Return how much each head takes off a score for every token of distance: 2^(-8/n), 2^(-16/n), … for n heads.
 
-    -> [n_heads]
-
     Where n is no power of two, the rest of the heads take every other slope of twice as many heads.
+
+    Returns
+    -------
+    Array (n_heads,).
 
     References
     ----------
@@ -33,10 +35,12 @@ def alibi_slopes(n_heads: int) -> Array:
 def alibi_bias(n_heads: int, n_q: int, n_k: int | None = None) -> Array:
     """Return the bias of every head: minus its slope times the distance from query to key, in tokens.
 
-    -> [n_heads, n_q, n_k]
-
     With more keys than queries the queries are the last tokens, as in `causal_mask`. The bias hides nothing: give it to
     `attention` together with `causal=True` where nothing may look ahead.
+
+    Returns
+    -------
+    Array (n_heads, n_q, n_k).
 
     References
     ----------

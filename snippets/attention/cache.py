@@ -104,6 +104,25 @@ class KVCache:
             buffer[..., self._length : total, :] = x
         self._length = total
 
+    def check_capacity(self, n: int) -> None:
+        """Refuse `n` more tokens where they do not fit, before anything is computed for them.
+
+        Raises
+        ------
+        ValueError
+            If the cache would then hold more tokens than its capacity.
+
+        Examples
+        --------
+        >>> KVCache(capacity=1).check_capacity(2)
+        Traceback (most recent call last):
+            ...
+        ValueError: 0 tokens are cached, more would make 2; capacity is 1
+        """
+        total = self._length - self._n_outdated(n) + n
+        if self.capacity is not None and total > self.capacity:
+            raise ValueError(f"{self._length} tokens are cached, more would make {total}; capacity is {self.capacity}")
+
     def attend(self, q: ArrayLike, **options: Unpack[Options]) -> Attention:
         """Attend from the newest tokens to themselves and all before them; the last query is the last key's token.
 
@@ -228,18 +247,6 @@ class KVCache:
         near = np.abs(keys - queries) < (window if asked is None else asked)
         visible: Array = (near | (keys < self.n_first)) & visible_pairs((n_q, self._length), mask=mask)
         return visible
-
-    def check_capacity(self, n: int) -> None:
-        """Refuse `n` more tokens where they do not fit.
-
-        >>> KVCache(capacity=1).check_capacity(2)
-        Traceback (most recent call last):
-            ...
-        ValueError: 0 tokens are cached, more would make 2; capacity is 1
-        """
-        total = self._length - self._n_outdated(n) + n
-        if self.capacity is not None and total > self.capacity:
-            raise ValueError(f"{self._length} tokens are cached, more would make {total}; capacity is {self.capacity}")
 
     def _used(self, which: int) -> Array:
         """Return what is in use of a buffer, as a view that cannot be written to."""
