@@ -180,7 +180,7 @@ def imports(node: ast.stmt) -> bool:
 
 def import_lines(package: dict[str, str]) -> list[str]:
     """The lines that import these names (name -> module) from the package."""
-    return [f"from {f'{PACKAGE}.{module}'.rstrip('.')} import {name}" for name, module in package.items()]
+    return [f"from {source.full(module)} import {name}" for name, module in package.items()]
 
 
 def package_source(lessons: Lessons, package: dict[str, str], parts: Parts) -> str:

@@ -147,7 +147,7 @@ def test_with_the_package_installed_it_is_short_and_prints_the_same(
         for path in scripts(built, "en")
         if path.name.endswith(".pip.py") and "scripts/attention/" not in path.as_posix()
     ]
-    for path, stdout in printed(paths, "attention").items():
+    for path, stdout in printed(paths, "attention", "lessonkit").items():
         text = Path(path).read_text("utf-8")
         assert "Array = NDArray" not in text
         assert text.startswith("# pip install http") or "from attention" not in text
