@@ -84,7 +84,8 @@ def notebook(lessons: Lessons, page: Path, language: Language, site_url: str) ->
     cells = [cell for cell in cells if cell.source]
     if imports:
         first = next(i for i, cell in enumerate(cells) if cell.cell_type == "code")
-        cells.insert(first, setup_cell(lessons, imports, recordings, language))
+        reader = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+        cells.insert(first, setup_cell(lessons, imports, recordings, language, reader))
     return number_cells(cells)
 
 
@@ -121,10 +122,12 @@ def take_home(cell: NotebookNode, language: Language) -> NotebookNode:
     return new_code_cell(code, outputs=outputs)
 
 
-def setup_cell(lessons: Lessons, imports: dict[str, str], recordings: set[str], language: Language) -> NotebookNode:
+def setup_cell(
+    lessons: Lessons, imports: dict[str, str], recordings: set[str], language: Language, reader: str
+) -> NotebookNode:
     """The package's functions and recordings that the notebook uses, so that it runs with NumPy alone."""
     definitions = source.standalone(imports, lessons.modules)
-    code = f"# {language.labels['setup']}\n" + settle(definitions, recordings, language)
+    code = f"# {language.labels['setup']}\n" + settle(definitions, recordings, language, reader)
     return new_code_cell(code.strip(), metadata={"tags": ["setup"], "jupyter": {"source_hidden": True}})
 
 
