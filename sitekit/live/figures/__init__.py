@@ -83,7 +83,7 @@ def minify(code: str, kind: str, *options: str) -> str:
 
 def render(shown: Mapping[str, Any], language: str) -> str:
     """The figure as the page brings it: its data, and the picture of its first state."""
-    return chosen(pictures(json.dumps(shown, ensure_ascii=False), sources()), language)
+    return chosen(pictures(json.dumps(shown, ensure_ascii=False, sort_keys=True), sources()), language)
 
 
 @cache
@@ -97,7 +97,7 @@ def pictures(shown: str, sources: str) -> dict[str, str]:
 
 
 def element(name: str, language: str, data: Any, still: str) -> str:
-    data = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    data = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":")).replace("<", "\\u003c")
     return (
         f'<{name} class="hand" lang="{language}" data-figure="{name}">'
         f'<script type="application/json">{data}</script>{still}</{name}>'
