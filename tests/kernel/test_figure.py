@@ -8,7 +8,12 @@ from lessonkit import Figure, Table
 
 def test_a_figure_is_its_table_elsewhere_and_brings_plain_numbers() -> None:
     table = Table([[0.25, 0.75]], "weights")
-    figure = Figure("pull-bars", {"scores": np.array([0, 1]), "n": np.float64(2)}, {"w": np.array([0.25])}, table)
+    figure = Figure(
+        "pull-bars",
+        {"scores": np.array([0, 1]), "n": np.float64(2), "names": ["a", "b"]},
+        {"w": np.array([0.25])},
+        table,
+    )
     assert figure.plain("en") == table.plain("en")
     assert figure.html("en") == table.html("en")
     bundle = figure._repr_mimebundle_()
