@@ -5,8 +5,9 @@ import json
 import re
 from collections.abc import Iterable
 from functools import cache
+from typing import Any
 
-from ..languages import Language
+from ..languages import Language, chosen
 from ..lessons.cells import PACKAGE as PACKAGE_NAME
 from ..lessons.source import short
 from ..paths import KIT
@@ -40,10 +41,12 @@ def recordings_read(code: str) -> frozenset[str]:
     )
 
 
-def settle(code: str, recorded: Iterable[str], language: Language) -> str:
-    """The package's source, made to speak one language and to hold these recordings itself."""
+def settle(code: str, recorded: Iterable[str], language: Language, labels: dict[str, Any]) -> str:
+    """The package's source, made to speak one language and to hold these recordings and labels (by lesson) itself."""
     texts = {name: compact((KIT / "recorded" / f"{name}.json").read_text("utf-8")) for name in sorted(recorded)}
     code = re.sub(r"^( *)LANGUAGE = .*$", rf'\1LANGUAGE = "{language.code}"', code, flags=re.M)
+    bundled = {lesson: {language.code: chosen(each, language.code)} for lesson, each in labels.items() if each}
+    code = re.sub(r"^( *BUNDLED: .* = )\{\}.*$", lambda match: match[1] + repr(bundled), code, flags=re.M)
     return re.sub(r"^( *RECORDED: .* = )\{\}.*$", lambda match: match[1] + repr(texts), code, flags=re.M)
 
 
