@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from . import checks, typography, untranslated, words
+from . import checks, labels, typography, untranslated, words
 from .accept import save
 from .report import ERROR, NOTE, Finding
 from .site import Site
@@ -10,7 +10,7 @@ from .state import DRAFT, MISSING, ORPHAN, STALE, State, states
 
 
 def findings(site: Site, pages: list[str] | None = None, *, release: bool = False) -> Iterator[Finding]:
-    """Everything that is wrong, language by language, page by page."""
+    """Everything that is wrong, language by language, page by page, then in the labels of lessons."""
     for language in site.languages:
         for page in site.pages(language):
             document = site.document(page, language)
@@ -19,6 +19,7 @@ def findings(site: Site, pages: list[str] | None = None, *, release: bool = Fals
                 if language != site.source:
                     yield from checks.check_pair(site, page, language)
                     yield from untranslated.check(site, page, language)
+    yield from labels.check(site, None if pages is None else {page.removesuffix(".md") for page in pages})
     for language in site.others:
         for row in states(site, language):
             if pages is None or row.page in pages:

@@ -196,10 +196,9 @@ Heat(
         "reach-picture",
         window=window,
         n_layers=n_layers,
-        len_before_1=len(before) - 1,
-        join_map_str_farthest="、".join(map(str, farthest)),
-        window_1=window - 1,
-        join_map_str_farthest_2=", ".join(map(str, farthest)),
+        last=len(before) - 1,
+        farthest=farthest,
+        more=window - 1,
     ),
     side=28,
 )

@@ -213,10 +213,10 @@ places = labels["places"]
 most_in = [name_of(values) for values in largest]
 averages = largest.mean(axis=(1, 2))
 most = largest.max(axis=(1, 2))
-rows = []
-for place, head in zip(places, most_in, strict=True):
-    zh, en = (place, place) if isinstance(place, str) else place.values()
-    rows.append(labels("head-2", zh=zh, head=head, en=en))
+rows = [
+    labels("place-and-head", place=place, head=head)
+    for place, head in zip(places, most_in, strict=True)
+]
 table = np.column_stack([averages, most])
 Table(
     table,

@@ -154,7 +154,6 @@ print("id of 苹果:", zh["id"], "the same row:", zh["same row"])
 cosines = zh["cosine of bought and released"]  # going in, then by layer
 any_two = zh["cosines"]["any two words"]
 start, *after_layers = cosines
-listed = ", ".join(f"{c:.3f}" for c in after_layers)
 pair = labels["pair"]
 others = labels["others"]
 Plot(
@@ -165,10 +164,9 @@ Plot(
     **labels(
         "cosines",
         start=start,
-        listed_replace=listed.replace(", ", "、"),
-        any_two_0=any_two[0],
-        any_two_last=any_two[-1],
-        listed=listed,
+        after=after_layers,
+        any_two=any_two,
+        any_two_at_last=any_two[-1],
     ),
 )
 
