@@ -82,7 +82,8 @@ class Labels:
 
 def in_language(value: Any, language: str) -> Any:
     """Return what stands for a value in a text: of a label, its text in this language."""
-    return value[language] if isinstance(value, Mapping) and language in value else value
+    is_label = isinstance(value, Mapping) and isinstance(value.get(language), str)
+    return value[language] if is_label else value
 
 
 def find_entry(entries: Entries, key: str) -> Any:

@@ -211,13 +211,7 @@ Plot(
             labels["lines"], lines.values(), roles, strict=True
         )
     ],
-    **labels(
-        "plot",
-        it=ends[1],
-        apple=ends[0],
-        causal_it=ends[3],
-        causal_apple=ends[2],
-    ),
+    **labels("plot", ends=ends),
 )
 
 # %% e5
@@ -244,13 +238,7 @@ Plot(
         Line(name, depth, alike[kind], role)
         for kind, (name, role) in kinds.items()
     ],
-    **labels(
-        "plot-cosines",
-        alike_fruit_7=alike["fruit"][7],
-        alike_company_7=alike["company"][7],
-        alike_across_7=alike["across"][7],
-        alike_any_two_words_7=alike["any two words"][7],
-    ),
+    **labels("plot-cosines", alike=alike),
 )
 
 # %% looks
@@ -371,7 +359,7 @@ Plot(
         Line(labels["chinese-lent"], depth, lent["zh"], "output"),
         Line(labels["english-lent"], depth, lent["en"], "query"),
     ],
-    **labels("two-languages", zh=lent["zh"], en=lent["en"]),
+    **labels("two-languages", lent=lent),
 )
 
 # %% toy

@@ -126,14 +126,7 @@ Plot(
         Line(square_name, tokens, square / 1000000000.0, "scores"),
         Line(whole_name, tokens, whole / 1000000000.0),
     ],
-    **labels(
-        "count-plot",
-        rises_0=rises[0],
-        rises_1=rises[1],
-        n_6_d=6 * d,
-        ends_0=ends[0],
-        ends_1=ends[1],
-    ),
+    **labels("count-plot", rises=rises, n_6_d=6 * d, ends=ends),
     log_x=True,
     log_y=True,
 )
@@ -165,12 +158,7 @@ Plot(
         Line(x_name, tokens[2:], vectors),
     ],
     y="GB",
-    **labels(
-        "memory-plot",
-        memory_rises_0=memory_rises[0],
-        memory_rises_1=memory_rises[1],
-        times=times,
-    ),
+    **labels("memory-plot", memory_rises=memory_rises, times=times),
     log_x=True,
     log_y=True,
 )
@@ -192,12 +180,7 @@ Plot(
         Line(line_name, timed, rest_ms),
         Line(labels["scores-softmax-sum"], timed, pairs_ms, "scores"),
     ],
-    **labels(
-        "times-plot",
-        time_rises_0=time_rises[0],
-        time_rises_1=time_rises[1],
-        crossing=crossing,
-    ),
+    **labels("times-plot", time_rises=time_rises, crossing=crossing),
     log_x=True,
     log_y=True,
 )

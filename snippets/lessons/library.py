@@ -71,8 +71,8 @@ Plot(
     ],
     **labels(
         "plot",
-        ts_0=ts[0],
-        curves_0_0=curves[0, 0],
+        ts=ts,
+        curves=curves,
         curves_peak_3=curves[peak, 3],
         ts_last=ts[-1],
         curves_last_min=curves[-1].min(),

@@ -245,9 +245,8 @@ Maps(
         largest_0_size=largest[0].size,
         mostly_cls=mostly_cls,
         n_100_most_0=100 * most[0],
-        most_in_1=most_in[1],
+        most_in=most_in,
         n_100_most_1=100 * most[1],
-        most_in_2=most_in[2],
         n_100_most_2=100 * most[2],
     ),
     ticks=(
@@ -271,7 +270,7 @@ Maps(
     names=[labels("head-3", name=name) for name in four],
     **labels(
         "four-heads",
-        seen_sentence=seen["sentence"],
+        seen=seen,
         n_100_follows_min=100 * follows.min(),
         n_100_rests_min=100 * rests.min(),
         n_100_rests_max=100 * rests.max(),
@@ -318,8 +317,7 @@ rows = [
         "arrow",
         start=words.get(link["from"], link["from"]),
         end=words.get(link["to"], link["to"]),
-        layer=link["layer"],
-        head=link["head"],
+        link=link,
     )
     for link in strong
 ]

@@ -219,11 +219,10 @@ Plot(
     ],
     **labels(
         "stopped-plot",
-        p_top_0=p_top[0],
+        p_top=p_top,
         most=most[","],
-        p_well_27=p_well[27],
-        p_much_29=p_much[29],
-        p_much_30=p_much[30],
+        p_well=p_well,
+        p_much=p_much,
     ),
 )
 

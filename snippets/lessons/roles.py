@@ -130,9 +130,8 @@ Plot(
     **labels(
         "plot",
         own_min_0_0=own.min(0)[0],
-        own_0_1=own[0, 1],
+        own=own,
         own_1_1=own[-1, 1],
-        own_0_2=own[0, 2],
         own_1_2=own[-1, 2],
     ),
     log_x=True,

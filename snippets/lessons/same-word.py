@@ -124,8 +124,8 @@ row_0 = [
 ]
 row_1 = [Box(labels["the-row-of"], "1×6")]
 look = labels["look"]
-near_fruit = labels("near_fruit", fruit_0=fruit[0], fruit_1=fruit[1])
-near_firm = labels("near_firm", firm_0=firm[0], firm_1=firm[1])
+near_fruit = labels("near_fruit", fruit=fruit)
+near_firm = labels("near_firm", firm=firm)
 Flow(
     [
         row_0,
@@ -134,13 +134,7 @@ Flow(
         [Box(near_fruit, "1×6", "output"), Box(near_firm, "1×6", "output")],
     ],
     [(0, 2), (1, 2), (2, 3), (2, 4), (0, 3), (1, 4), (3, 5), (4, 6)],
-    **labels(
-        "picture",
-        fruit_0=fruit[0],
-        fruit_1=fruit[1],
-        firm_0=firm[0],
-        firm_1=firm[1],
-    ),
+    **labels("picture", fruit=fruit, firm=firm),
 )
 
 # %% real

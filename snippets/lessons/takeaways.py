@@ -106,14 +106,7 @@ Plot(
             labels["lines"], curves.values(), roles, strict=True
         )
     ],
-    **labels(
-        "plot",
-        last=last,
-        rnn=ends["RNN, 0.9"],
-        large_rnn=ends["RNN, 3"],
-        attention=ends["attention"],
-        matched=ends["matched"],
-    ),
+    **labels("plot", last=last, ends=ends),
     log_y=True,
 )
 

@@ -133,9 +133,7 @@ model_right = by_heads(x, w_q, w_k, w_v, 12)
 model_wrong = wrong_width(x, w_q, w_k, w_v, 12)
 model_rows = np.array([model_wrong[0][0, 0], model_right[0][0, 0]])
 sizes = (len(model_right[0]), x.shape[1])
-caption = labels(
-    "random-weights-heads-wid", sizes_0=sizes[0], sizes_1=sizes[1]
-)
+caption = labels("random-weights-heads-wid", sizes=sizes)
 Table(model_rows, "weights", two, four, caption=caption, corner="")
 
 
