@@ -321,8 +321,8 @@ rows = [
     )
     for link in strong
 ]
-largest = np.array([link["share"] for link in strong])[:, None]
-Table(largest, "weights", rows, **labels("cold"))
+link_shares = np.array([link["share"] for link in strong])[:, None]
+Table(link_shares, "weights", rows, **labels("cold"))
 
 # %% rank
 many = rng.normal(size=(200, d_model))
