@@ -10,11 +10,11 @@ export NO_MKDOCS_2_WARNING = 1
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup:
+setup:  ## install what the site and its tests need, into .venv and node_modules; the others do it by themselves
 	@$(PYTHON) sitekit/setup.py
 
-serve: setup  ## build both languages and serve them at http://127.0.0.1:8000, reloading on change
-	@$(VENV) -m mkdocs serve --livereload
+serve: setup  ## build both languages, serve them at http://127.0.0.1:8000 (PORT=8001: there), reload on change
+	@$(VENV) -m sitekit.serve $(PORT)
 
 test: setup  ## run the tests of every day, or one part: make test PART=i18n, PART=lessons/by-hand
 	@$(VENV) -m tests $(PART)

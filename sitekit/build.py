@@ -26,5 +26,10 @@ class Build:
 
 def begin(report: Callable[[str], None] = print) -> Build:
     """Read all that a build needs, and execute the lessons that have changed."""
+    return build_from(execute_lessons(report))
+
+
+def build_from(lessons: Lessons) -> Build:
+    """A build with these lessons; the rest is read."""
     known = languages()
-    return Build(known, execute_lessons(report), Site(languages=known), contributors())
+    return Build(known, lessons, Site(languages=known), contributors())

@@ -38,17 +38,18 @@ def select(part: str) -> list[str]:
     return PARTS[part] if part else []
 
 
-def find_browser() -> bool:
-    """Look for a Chromium, or fetch one, before the tests start; on a build server there has to be one."""
+def find_browser(part: str) -> str:
+    """Look for a Chromium, or fetch one, before the tests start; return why there is none.
+
+    All but the browser's tests run without one, except where these alone are asked for, and on a build server.
+    """
     try:
-        path = chromium()
+        print(f"tests: the browser is {chromium()}", flush=True)
     except FileNotFoundError as missing:
-        if os.environ.get("CI"):
+        if part or os.environ.get("CI"):
             sys.exit(f"tests: {missing}")
-        print(f"tests: the browser's tests are left out, for {missing}", flush=True)
-        return False
-    print(f"tests: the browser is {path}", flush=True)
-    return True
+        return f"tests: the browser's tests are left out: {missing}"
+    return ""
 
 
 def main(arguments: list[str]) -> int:
@@ -57,9 +58,9 @@ def main(arguments: list[str]) -> int:
     options = [argument for argument in arguments if argument != "--rest"]
     part = options.pop(0) if options and not options[0].startswith("-") else ""
     selected = select(part)
-    if part in ("", "browser") and not find_browser():
-        if part:
-            return 1
+    missing = find_browser(part) if part in ("", "browser") else ""
+    if missing:
+        print(missing, flush=True)
         selected = [f"--ignore={path}" for path in PARTS["browser"]]
     keep = ["--keep-costs"] if marks == DAILY and not part and not selected else []
     workers = SHARED if part in LONG else []
@@ -67,7 +68,10 @@ def main(arguments: list[str]) -> int:
     # The test processes compile a module once for all of them.
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     command = [sys.executable, "-m", "pytest", *selected, *workers, *marks, *keep, *options]
-    return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
+    status = subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
+    if missing:
+        print(missing)
+    return status
 
 
 if __name__ == "__main__":

@@ -62,7 +62,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @cache
 def lesson(slug: str) -> dict[str, Any]:
     """Run a lesson as a plain script and return everything it defined."""
-    return runpy.run_path(str(ROOT / "snippets" / "lessons" / f"{slug}.py"))
+    script = Path("snippets") / "lessons" / f"{slug}.py"
+    defined = runpy.run_path(str(ROOT / script))
+    advice = "end it with a cell `# %% facts` that puts what it has computed into a dict `facts`"
+    assert isinstance(defined.get("facts"), dict), f"{script} defines no facts: {advice}"
+    return defined
 
 
 @pytest.fixture(scope="session", name="facts")
@@ -158,10 +162,11 @@ def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str, pytestconfig
             unknown = [script.stem for script in execute.lesson_scripts() if not execute.place(script).exists()]
             report(pytestconfig, f"building the site once for all tests, {len(unknown)} lessons to execute ...")
             done = build(ROOT, "--site-dir", str(site))
-            report(pytestconfig, "the site is built")
-            assert done.returncode == 0, done.stdout + done.stderr
-            about.write_text(json.dumps([done.stdout + done.stderr, unknown]), "utf-8")
-    return Built(site, *json.loads(about.read_text("utf-8")))
+            report(pytestconfig, "the site is built" if done.returncode == 0 else "the site cannot be built")
+            about.write_text(json.dumps([done.returncode, done.stdout + done.stderr, unknown]), "utf-8")
+    status, log, unknown = json.loads(about.read_text("utf-8"))
+    assert status == 0, log  # a build that failed is not tried again
+    return Built(site, log, unknown)
 
 
 def configured_markdown(notebooks: dict[str, Any]) -> Any:
@@ -169,16 +174,13 @@ def configured_markdown(notebooks: dict[str, Any]) -> Any:
     from markdown import Markdown
     from mkdocs.config import load_config
 
-    from sitekit.build import Build
-    from sitekit.i18n.site import Site
-    from sitekit.languages import languages
+    from sitekit.build import build_from
     from sitekit.lessons.cells import Lessons
     from sitekit.lessons.source import read_modules
     from sitekit.mkdocs.settings import configure_markdown
 
     config = load_config(str(ROOT / "mkdocs.yml"))
-    known = languages()
-    configure_markdown(config, Build(known, Lessons(notebooks, read_modules()), Site(languages=known), {}))
+    configure_markdown(config, build_from(Lessons(notebooks, read_modules())))
     return Markdown(extensions=config.markdown_extensions, extension_configs=config.mdx_configs)
 
 

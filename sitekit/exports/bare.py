@@ -164,7 +164,7 @@ def models_used(nodes: Sequence[ast.AST]) -> str:
 @cache
 def piece(here: Definition) -> Piece:
     """The definition without annotations, and a tuple with names in one line."""
-    text = plain_class(here.node) if isinstance(here.node, ast.ClassDef) else without_annotations(source.brief(here))
+    text = named_tuple(here.node) if is_named_tuple(here.node) else without_annotations(source.brief(here))
     tree = ast.parse(text)
     arguments = frozenset(node.arg for node in ast.walk(tree) if isinstance(node, ast.arg))
     return Piece(text, tree, arguments)
@@ -173,7 +173,10 @@ def piece(here: Definition) -> Piece:
 def without_annotations(text: str) -> str:
     """The source of functions and assignments, each def in one line, its comment kept."""
     lines = text.splitlines()
-    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AnnAssign)]
+    tree = ast.parse(text)
+    fields = {one for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for one in node.body}
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AnnAssign)]
+    nodes = [node for node in nodes if isinstance(node, ast.FunctionDef) or node not in fields]
     for node in sorted(nodes, key=lambda node: -node.lineno):
         if isinstance(node, ast.AnnAssign):
             before = lines[node.lineno - 1]
@@ -195,10 +198,13 @@ def comment_of(header: str) -> str:
     return " ".join(token.string for token in tokens if token.type == COMMENT)
 
 
-def plain_class(node: ast.ClassDef) -> str:
-    """A NamedTuple as a namedtuple, with its methods if it has any; another class without annotations."""
-    if [ast.unparse(base) for base in node.bases] != ["NamedTuple"]:
-        return without_annotations(ast.unparse(node))
+def is_named_tuple(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ClassDef) and [ast.unparse(base) for base in node.bases] == ["NamedTuple"]
+
+
+def named_tuple(node: ast.stmt) -> str:
+    """A NamedTuple as a namedtuple, with its methods if it has any."""
+    assert isinstance(node, ast.ClassDef)
     fields = [one for one in node.body if isinstance(one, ast.AnnAssign)]
     names = " ".join(one.target.id for one in fields if isinstance(one.target, ast.Name))
     defaults = [ast.unparse(one.value) for one in fields if one.value]

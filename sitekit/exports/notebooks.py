@@ -15,6 +15,7 @@ from ..languages import Language, chosen
 from ..lessons import source
 from ..lessons.cells import PACKAGE, Lessons
 from ..lessons.execute import KERNEL
+from ..live.figures import FIGURE
 from ..markdown.fence import BY_LANGUAGE, TEXT_BY_LANGUAGE
 from ..markdown.han import join
 from ..markdown.page import FENCE
@@ -114,6 +115,7 @@ def take_home(cell: NotebookNode, language: Language) -> NotebookNode:
     code = re.sub(r"\n{3,}", "\n\n", kept.strip()) if drop else kept
     outputs = [nbformat.from_dict(dict(out)) for out in cell.outputs]
     for out in outputs:
+        out.get("data", {}).pop(FIGURE, None)
         for kind, by_language in (("text/html", BY_LANGUAGE), ("text/plain", TEXT_BY_LANGUAGE)):
             if by_language in out.get("data", {}):
                 texts = out.data.pop(by_language)

@@ -15,7 +15,8 @@ from .bare import double_quoted
 
 TABLE, TOGETHER, PICTURES = "Table", "Together", ("Flow", "Heat", "Maps", "Plot")
 PARTS = {"Box", "Labels", "Line"}  # of pictures, and where their words come from
-SHOWN = (TABLE, TOGETHER, *PICTURES, *PARTS, "recording")
+FIGURE = "Figure"  # answers the hand on the site; elsewhere its last argument is shown
+SHOWN = (TABLE, TOGETHER, FIGURE, *PICTURES, *PARTS, "recording")
 SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Assert)
 BLOCKS = (ast.For, ast.While, ast.If, ast.With, ast.Try)
 
@@ -41,11 +42,13 @@ class Printable(ast.NodeTransformer):
             self.changed = True
             return literal(self.entries[str(node.args[0].value)], node.keywords)
         node.keywords = [one for keyword in node.keywords for one in unpacked(keyword)]
-        if name not in (TABLE, TOGETHER, *PICTURES):
+        if name not in (TABLE, TOGETHER, FIGURE, *PICTURES):
             return node
         self.changed = True
         if name == TABLE:
             return self.table(node)
+        if name == FIGURE:
+            return node.args[-1]
         if name == TOGETHER:
             return ast.Call(ast.Attribute(ast.Constant("\n\n"), "join"), node.args, [])
         given = {keyword.arg: keyword.value for keyword in node.keywords}
@@ -219,7 +222,8 @@ class Recordings(ast.NodeTransformer):
         if not recorded(node):
             return self.generic_visit(node)
         value: Any = recording(recorded(node))
-        if isinstance(self.statement, ast.Assign) and isinstance(self.statement.targets[0], ast.Name):
+        if isinstance(self.statement, ast.Assign) and recorded(self.statement.value):
+            assert isinstance(self.statement.targets[0], ast.Name)
             value = pruned(value, paths_used(self.statement.targets[0].id, self.program))
         return self.stand_in(value)
 

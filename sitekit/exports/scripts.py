@@ -23,7 +23,7 @@ from ..markdown.fence import BY_LANGUAGE, script_path
 from ..markdown.page import FENCE
 from .bare import PLAIN, bare, collect, piece
 from .packed import from_package, package_imports
-from .printable import SHOWN, printable, with_recordings, without_prints
+from .printable import FIGURE, SHOWN, printable, with_recordings, without_prints
 
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 BEGIN = "# From the package, without its checks. Where it is installed, this does the same:"
@@ -50,31 +50,35 @@ def script(lessons: Lessons, reference: str, language: Language) -> str:
     for cell in lessons.lesson(name).cells:
         code = in_language(cell.source, language.code, lessons.lesson(name).metadata.labels)
         if cell.metadata.name == title:
-            return assemble(lessons, gather(tuple(before), tuple(statements(printing_code(cell, code, language)))))
+            program = shown_alone(cell, statements(printing_code(cell, code, language)))
+            return assemble(lessons, gather(tuple(before), tuple(program)))
         before += statements(without_prints(code))
     raise LookupError(f"lesson {name!r} has no cell {title!r}")
 
 
 def package_script(lessons: Lessons, title: str, language: Language) -> str:
-    """A function of the package as a page shows it, with all that it needs."""
+    """A function of the package as a page shows it, with all that it needs, without annotations."""
     module, _, name = title.rpartition(".")
-    if module == source.CORE:
-        here = collect({(module, name): name}, [], (), lessons.modules, models=False)
-        return f"{source.import_block(here.imports)}\n\n\n{here.code()}\n\n\nprint({ready([name], language)!r})\n"
-    return f"{source.needed({name: module}, lessons.modules).code()}\n\nprint({ready([name], language)!r})\n"
+    here = source.definition(name, module, lessons.modules)
+    needs = collect({(here.module, name): name}, [], (), lessons.modules, models=False)
+    return f"{source.import_block(needs.imports)}\n\n\n{needs.code()}\n\n\nprint({ready([name], language)!r})\n"
 
 
 def chapter_script(lessons: Lessons, name: str, printing: Collection[str], language: Language) -> str:
     """The lesson as one script, up to the last cell that a page shows; the cells named print what they show."""
     cells = lessons.lesson(name).cells
-    last = max(i for i, cell in enumerate(cells) if cell.metadata.name in printing)
-    program: list[Statement] = []
-    for cell in cells[: last + 1]:
+    before: list[Statement] = []
+    kept: set[ast.stmt] = set()  # what cells on the page print, and what they need
+    for cell in cells:
         code = in_language(cell.source, language.code, lessons.lesson(name).metadata.labels)
         if cell.metadata.name in printing:
-            program += statements(printing_code(cell, code, language, says=False))
+            program = shown_alone(cell, statements(printing_code(cell, code, language, says=False)))
+            nodes = [one.node for one in program]
+            kept.update(nodes, needed([one.node for one in before], nodes))
+            before += program
         else:
-            program += statements(without_prints(code))
+            before += statements(without_prints(code))
+    program = [one for one in before if one.node in kept or imports(one.node)]
     return assemble(lessons, gather((), tuple(program)))
 
 
@@ -101,6 +105,15 @@ def printing_code(cell: NotebookNode, code: str, language: Language, says: bool 
     value = ast.unparse(last) if last.lineno != last.end_lineno else lines[last.lineno - 1]
     value = value if BY_LANGUAGE in results[0].data else f"repr({value})"
     return "\n".join([*lines[: last.lineno - 1], f"print({value})"])
+
+
+def shown_alone(cell: NotebookNode, program: list[Statement]) -> list[Statement]:
+    """Of a cell that shows a figure what the table in its place needs; of another all."""
+    if f"\n{FIGURE}(" not in f"\n{cell.source}":
+        return program
+    *before, last = program
+    kept = needed([one.node for one in before], [last.node])
+    return [*(one for one in before if one.node in kept), last]
 
 
 def ready(names: list[str], language: Language) -> str:

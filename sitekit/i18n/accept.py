@@ -3,13 +3,15 @@
 import datetime
 import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import front_matter
 from .front_matter import ORIGINS
-from .report import UsageError, join_items
-from .site import Site, among
+from .report import ERROR, UsageError, describe_findings, join_items
+from .repository import check_page
+from .sections import Document, cut
+from .site import Site, among, save
 
 
 @dataclass(frozen=True)
@@ -51,16 +53,27 @@ def accept(site: Site, page: str, language: str, names: Iterable[str], how: Acce
     kept = {name: ours.meta.sections[name] for name in known if name in ours.meta.sections} | hashes
     ordered = {name: kept[name] for name in known if name in kept}
     values = {"origin": origin, "accepted": how.date, "accepted_by": how.by, "sections": ordered}
-    save(ours.path, front_matter.write(site.text(ours.path), values))
+    text = front_matter.write(site.text(ours.path), values)
+    refuse_errors(site, page, ours, text, list(names))
+    save(ours.path, text)
     site.read_already.pop(ours.path)
-    return ids
+    return [name for name in ids if ours.meta.sections.get(name) != hashes[name]]
 
 
-def save(path: Path, text: str) -> None:
-    """Write a page with the line ends it has had."""
-    windows = path.exists() and b"\r\n" in path.read_bytes()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8", newline="\r\n" if windows else "\n")
+def refuse_errors(site: Site, page: str, ours: Document, text: str, names: list[str]) -> None:
+    """Refuse a page, or the named sections, that the check would refuse once accepted; nothing is written."""
+    language = ours.path.relative_to(site.docs).parts[0]
+    site.read_already[ours.path] = cut(ours.path, text)
+    shift = text.count("\n") - site.text(ours.path).count("\n")  # the front matter has more lines then
+    findings = [
+        replace(finding, line=max(1, finding.line - shift))
+        for finding in check_page(site, page, language)
+        if finding.weight == ERROR and (not names or finding.section in names)
+    ]
+    if findings:
+        site.read_already[ours.path] = ours
+        name = site.name(ours.path)
+        raise UsageError(f"{name} is not accepted, for it has errors\n{describe_findings(findings)}")
 
 
 def committer(root: Path) -> str:

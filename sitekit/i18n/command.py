@@ -115,7 +115,7 @@ def accept(site: Site, asked: argparse.Namespace) -> int:
     how = Acceptance(asked.by or committer(site.root), datetime.date.today(), asked.origin)
     for page in [site.page(asked.page)] if asked.page else site.pages(language):
         names = accept(site, page, language, asked.section, how)
-        print(f"docs/{language}/{page}: accepted {', '.join(names)}")
+        print(f"docs/{language}/{page}: " + (f"accepted {', '.join(names)}" if names else "accepted before, as it is"))
     return 0
 
 

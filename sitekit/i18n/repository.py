@@ -3,27 +3,42 @@
 from collections.abc import Iterable, Iterator
 
 from . import checks, labels, typography, untranslated, words
-from .accept import save
 from .report import ERROR, NOTE, Finding
-from .site import Site
+from .site import Site, save
 from .state import DRAFT, MISSING, ORPHAN, STALE, State, states
+
+TO_DO = "<!-- translate:"  # what skeleton.py puts before a paragraph of the source
 
 
 def findings(site: Site, pages: list[str] | None = None, *, release: bool = False) -> Iterator[Finding]:
     """Everything that is wrong, language by language, page by page, then in the labels of lessons."""
     for language in site.languages:
         for page in site.pages(language):
-            document = site.document(page, language)
-            if document and (pages is None or page in pages):
-                yield from words.check_words(site, document, language)
-                if language != site.source:
-                    yield from checks.check_pair(site, page, language)
-                    yield from untranslated.check(site, page, language)
+            if pages is None or page in pages:
+                yield from check_page(site, page, language)
     yield from labels.check(site, None if pages is None else {page.removesuffix(".md") for page in pages})
     for language in site.others:
         for row in states(site, language):
             if pages is None or row.page in pages:
                 yield from check_state(site, row, release=release)
+
+
+def check_page(site: Site, page: str, language: str) -> Iterator[Finding]:
+    """What is wrong on one page. Sections that are still to be translated count as one finding, whatever they lack."""
+    document = site.document(page, language)
+    if document is None:
+        return
+    found = list(words.check_words(site, document, language))
+    if language != site.source:
+        found += [*checks.check_pair(site, page, language), *untranslated.check(site, page, language)]
+    left = {section.id: section.text.count(TO_DO) for section in document.sections if TO_DO in section.text}
+    if left:
+        first = next(section for section in document.sections if section.id in left)
+        line = first.start + first.text[: first.text.index(TO_DO)].count("\n")
+        count = f"{sum(left.values())} paragraphs left, in {', '.join(f'#{name}' for name in left)}"
+        required = f"a translation in place of each comment {TO_DO} …"
+        yield Finding(site.name(document.path), line, first.id, "unfinished", required, count)
+    yield from (finding for finding in found if finding.section not in left)
 
 
 def check_state(site: Site, row: State, *, release: bool) -> Iterator[Finding]:

@@ -93,3 +93,10 @@ def among(page_name: str, known: list[str]) -> str:
     """The known names, and the one that was probably meant."""
     near = difflib.get_close_matches(page_name, known, 1, 0.4)
     return ", ".join(known) + (f". Did you mean {near[0]}?" if near else "")
+
+
+def save(path: Path, text: str) -> None:
+    """Write a page with the line ends it has had."""
+    windows = path.exists() and b"\r\n" in path.read_bytes()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8", newline="\r\n" if windows else "\n")

@@ -4,14 +4,13 @@ import re
 from collections.abc import Iterator
 
 from . import front_matter, structure
-from .accept import save
 from .front_matter import ORIGINS, OURS
 from .report import UsageError
+from .repository import TO_DO
 from .sections import FENCED, HEADING
-from .site import Site
+from .site import Site, save
 
 KEPT = (HEADING, structure.BLOCK, re.compile(r"^ *\$\$"), re.compile(r"^ *\|"))
-MARK = "<!-- translate:"
 
 
 def begin(site: Site, page: str, language: str, origin: str = ORIGINS[0]) -> str:
@@ -55,5 +54,5 @@ def to_do(block: str) -> str:
     """The source in a comment, and under it the links that its translation needs."""
     indent = re.match(r" *", block)[0]  # type: ignore[index]
     targets = " ".join(f"[]({target})" for target, _ in structure.links(block))
-    comment = f"{indent}{MARK}\n{block}\n{indent}-->"
+    comment = f"{indent}{TO_DO}\n{block}\n{indent}-->"
     return f"{comment}\n{indent}{targets}" if targets else comment

@@ -12,9 +12,10 @@ from ..markdown.han import HAN
 from . import front_matter, structure
 from .checks import excused
 from .report import ERROR, NOTE, Finding
-from .sections import COMMENT, FENCED, blanked, line_of
+from .sections import COMMENT, FENCED, HEADING, Document, blanked, line_of
 from .site import Site
 from .state import state
+from .words import glossary
 
 MARKS = "，。；：？！、（）《》「」『』【】％"
 LEFT = re.compile(rf"(?:{HAN}|[{MARKS}])+")
@@ -30,6 +31,7 @@ NO_TEXT = (
 )
 TITLE = re.compile(r"(?:title|description):")
 STRONG = re.compile(r"\*+")
+SENTENCE = 8  # characters of Chinese from which on two paragraphs are not the same by chance
 
 
 def applies(language: str) -> bool:
@@ -48,7 +50,10 @@ class Apart:
 def check(site: Site, page: str, language: str) -> Iterator[Finding]:
     """All Chinese in a translation that its source does not set apart; notes where the source has moved on."""
     source, ours = site.document(page, site.source), site.document(page, language)
-    if source is None or ours is None or not applies(language):
+    if source is None or ours is None:
+        return
+    if not applies(language):
+        yield from identical(site, source, ours, language)
         return
     apart = set_apart("\n".join(section.text for section in source.sections))
     weight = NOTE if state(site, page, language).stale else ERROR
@@ -65,6 +70,30 @@ def check(site: Site, page: str, language: str) -> Iterator[Finding]:
         if "untranslated" not in excused(section):
             for line, run in left(section.text, apart):
                 yield finding(section.start + line - 1, section.id, run)
+
+
+def identical(site: Site, source: Document, ours: Document, language: str) -> Iterator[Finding]:
+    """Headings and paragraphs that are the same in two languages that share characters; terms may be."""
+    terms = {str(concept.get(language)) for concept in glossary(site.docs / "glossary.yml").values()}
+    file, required = site.name(ours.path), "a translation; this stands in the source as it is"
+    for theirs in source.sections:
+        mine = ours.section(theirs.id)
+        if mine is None or "untranslated" in excused(mine):
+            continue
+        if mine.title == theirs.title and re.search(HAN, mine.title) and mine.title not in terms:
+            yield Finding(file, mine.line, mine.id, "untranslated", required, f"“{mine.title}”")
+        known = {"".join(text.split()) for _, text in paragraphs(theirs.text)}
+        for line, text in paragraphs(mine.text):
+            if "".join(text.split()) in known:
+                yield Finding(file, mine.start + line - 1, mine.id, "untranslated", required, f"“{text.strip()[:40]}”")
+
+
+def paragraphs(text: str) -> Iterator[tuple[int, str]]:
+    """The paragraphs that hold a sentence, or words enough to be one, and the lines they begin in."""
+    sentences = blanked(structure.prose(text), HEADING, *NO_TEXT)
+    for match in re.finditer(r"(?:^.*\S.*\n?)+", sentences, re.M):
+        if len(re.findall(HAN, match[0])) >= SENTENCE:
+            yield line_of(sentences, match.start()), match[0]
 
 
 def set_apart(text: str) -> Apart:

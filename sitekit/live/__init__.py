@@ -14,7 +14,7 @@ from pathlib import Path
 from ..languages import Language
 from ..lessons.cells import Lessons
 from ..paths import ROOT
-from . import lessons, runtime, wheel
+from . import figures, lessons, runtime, wheel
 
 FOLDER = "assets/run"
 BROWSER = Path(__file__).with_name("browser")
@@ -30,11 +30,12 @@ def files(known: Lessons, languages: Mapping[str, Language]) -> dict[str, bytes]
     words = {code: language.run | {"output": language.labels["output"]} for code, language in languages.items()}
     served = fetched | {
         "worker.js": script("worker.js", "FILES", sizes),
-        "run.js": script("run.js", "WORDS", words),
+        "run.js": figures.minify(script("run.js", "WORDS", words).decode(), "js").encode(),  # every chapter loads it
         "grids.js": script("grids.js", "WORDS", {code: language.lab for code, language in languages.items()}),
         "LICENSES.txt": (BROWSER / "LICENSES.txt").read_bytes() + runtime.NUMPY_LICENCE.read_bytes(),
     }
     served |= {name: (BROWSER / name).read_bytes() for name in ("lab.js", "state.js", "grids.css", "run.css")}
+    served |= figures.files()
     return {f"{FOLDER}/{path}": data for path, data in served.items()}
 
 

@@ -11,6 +11,7 @@ from pymdownx.superfences import SuperFencesException
 
 from ..languages import chosen
 from ..lessons.cells import Lessons
+from ..live import figures
 from ..live.lessons import runnable
 from .page import FENCE, Page, current
 
@@ -66,7 +67,8 @@ def render_fence(reference: str, options: dict[str, str], page: Page, lessons: L
     if show == "output" and not cell.outputs:
         raise ValueError("it puts nothing out")
     code = "" if show == "output" else highlighted(cell.source) + tools(reference, page)
-    runs = " data-run" if runnable(*reference.split(".", 1)) else ""
+    drawn = any(figures.FIGURE in out.get("data", {}) for out in cell.outputs)  # no run may put a table in its place
+    runs = " data-run" if runnable(*reference.split(".", 1)) and not drawn else ""
     outputs = "" if show == "code" else "".join(output_html(out, language.code) for out in cell.outputs)
     label = f'role="group" aria-label="{language.labels["output"]}"'
     group = f'<div class="output" {label}>{outputs}</div>' if outputs else ""
@@ -102,6 +104,8 @@ def output_html(out: NotebookNode, language: str) -> str:
     """One output in the page's language: a table or a picture, else text."""
     if out.output_type == "stream":
         return f"<pre><samp>{escape(out.text.rstrip())}</samp></pre>"
+    if figures.FIGURE in out.data:
+        return figures.render(out.data[figures.FIGURE], language)
     if BY_LANGUAGE in out.data:
         return str(chosen(out.data[BY_LANGUAGE], language))
     for kind in ("text/html", "image/svg+xml"):

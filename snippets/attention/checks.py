@@ -22,12 +22,21 @@ def as_array(name: str, values: ArrayLike) -> Array:
     ValueError: mask is ragged: its rows must all have the same length
     """
     masked = sys.modules.get("numpy.ma")  # a masked array can only come from there
-    if masked is not None and isinstance(values, masked.MaskedArray):
-        raise TypeError(f"{name} is a masked array, whose mask would be lost: fill it, and say what to hide by mask=")
+    if masked is not None and _holds(values, masked.MaskedArray):
+        what = "is" if isinstance(values, masked.MaskedArray) else "holds"
+        rule = "whose mask would be lost: fill it, and say what to hide by mask="
+        raise TypeError(f"{name} {what} a masked array, {rule}")
     try:
         return np.asarray(values)
     except ValueError:
         raise ValueError(f"{name} is ragged: its rows must all have the same length") from None
+
+
+def _holds(values: Any, kind: type) -> bool:
+    """Return whether this is of that kind, or a list of lists with something of that kind in it."""
+    if isinstance(values, (list, tuple)):
+        return any(_holds(value, kind) for value in values)
+    return isinstance(values, kind)
 
 
 def as_float(name: str, values: ArrayLike) -> tuple[Array, np.dtype[Any]]:
@@ -92,12 +101,17 @@ def common_dtype(*dtypes: DTypeLike) -> np.dtype[Any]:
 
 def check_count(name: str, value: int, at_least: int = 1, why: str = "it is a count") -> int:
     """Return `value` as a plain integer, or refuse it when it is not one or too small."""
-    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} is {value!r}; it must be an integer")
-    count = operator.index(value)
+    count = check_integer(name, value)
     if count < at_least:
         raise ValueError(f"{name} is {count}; {why}, so it must be at least {at_least}")
     return count
+
+
+def check_integer(name: str, value: int) -> int:
+    """Return `value` as a plain integer, or refuse what is none."""
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} is {value!r}; it must be an integer")
+    return operator.index(value)
 
 
 def check_flag(name: str, value: bool) -> bool:

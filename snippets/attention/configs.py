@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from .checks import check_count
+from .checks import check_count, check_flag
 from .heads import group_size
 
 
@@ -29,10 +29,13 @@ class Config:
     source: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse numbers that describe no model."""
+        """Refuse what describes no model."""
         for name in ("n_layers", "d_model", "n_heads", "n_kv_heads", "d_head", "d_ff"):
             object.__setattr__(self, name, check_count(name, getattr(self, name)))  # NumPy's integers would overflow
         group_size(self.n_heads, self.n_kv_heads)
+        object.__setattr__(self, "gated", check_flag("gated", self.gated))
+        if not isinstance(self.source, str):
+            raise TypeError(f"source is {self.source!r}; it must be a str")
         windowed = check_count("n_windowed_layers", self.n_windowed_layers, 0)
         if windowed > self.n_layers or (windowed > 0) != (self.window is not None):
             rule = "with a window 1 to n_layers, without one 0"

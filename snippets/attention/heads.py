@@ -41,6 +41,8 @@ def merge_heads(x: ArrayLike) -> Array:
 
     [..., n_heads, n, d] -> [..., n, n_heads · d]
 
+    The result is a copy, or where nothing has to be moved a view: then writing to it writes to `x`.
+
     Examples
     --------
     >>> merge_heads([[[0, 1], [4, 5]], [[2, 3], [6, 7]]])

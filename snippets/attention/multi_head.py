@@ -53,7 +53,8 @@ def split_qkv(fused: ArrayLike, n_heads: int, n_kv_heads: int | None = None) -> 
 
     [..., (n_heads + 2 n_kv_heads) · d] -> [..., n_heads · d], [..., n_kv_heads · d], [..., n_kv_heads · d]
 
-    Works on the weight (768, 2304), on its bias (2304,), and on their product with x.
+    Works on the weight (768, 2304), on its bias (2304,), and on their product with x. The results are views: writing to
+    them writes to `fused`.
 
     Examples
     --------

@@ -64,6 +64,7 @@ def _scale_down(x: Array, eps: float) -> tuple[Array, Array]:
     The norms of a row and of a multiple of it are the same; a power of two changes no digit.
     """
     eps = check_positive("eps", eps, x.dtype)
+    x = np.ascontiguousarray(x)  # the sums over a row are then taken pairwise, with less rounding
     exponent = np.frexp(np.abs(x).max(axis=-1, keepdims=True))[1]
     exponent = np.where(exponent > np.finfo(x.dtype).maxexp // 4, exponent, 0)
     lowest = np.finfo(x.dtype).tiny  # above 0, for a row of equal numbers has no variance

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from . import core
 from .checks import Array, as_float, check_positive
-from .shapes import check_axis
+from .shapes import check_axis, with_axis_last
 
 
 def softmax(scores: ArrayLike, axis: int = -1, temperature: float = 1.0) -> Array:
@@ -50,7 +50,7 @@ def softmax(scores: ArrayLike, axis: int = -1, temperature: float = 1.0) -> Arra
     check_axis("scores", x.shape, axis)
     divisor = check_positive("temperature", temperature, x.dtype)
     with np.errstate(all="ignore"):  # inf - inf is NaN, as promised; a weight too small for the dtype is 0
-        weights = core.softmax(_divide(_last(x, axis), divisor))
+        weights = core.softmax(_divide(with_axis_last(x, axis), divisor))
         return np.moveaxis(weights, -1, axis).astype(dtype, copy=False)
 
 
@@ -68,14 +68,9 @@ def log_softmax(scores: ArrayLike, axis: int = -1, temperature: float = 1.0) -> 
     check_axis("scores", x.shape, axis)
     divisor = check_positive("temperature", temperature, x.dtype)
     with np.errstate(all="ignore"):  # as in `softmax`
-        shifted = core.below_maximum(_divide(_last(x, axis), divisor))
+        shifted = core.below_maximum(_divide(with_axis_last(x, axis), divisor))
         total = np.maximum(np.exp(shifted).sum(axis=-1, keepdims=True), 1)  # as in `core.softmax`
         return np.moveaxis(shifted - np.log(total), -1, axis).astype(dtype, copy=False)
-
-
-def _last(x: Array, axis: int) -> Array:
-    """Return x with this axis last and contiguous: a sum over it is then taken pairwise, with less rounding."""
-    return x if axis in (-1, x.ndim - 1) else np.ascontiguousarray(np.moveaxis(x, axis, -1))
 
 
 def _divide(scores: Array, temperature: float) -> Array:

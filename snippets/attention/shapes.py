@@ -20,6 +20,11 @@ def check_axis(name: str, shape: Sequence[int], axis: int) -> None:
         )
 
 
+def with_axis_last(x: Array, axis: int) -> Array:
+    """Return x with this axis last and contiguous: a sum over it is then taken pairwise, with less rounding."""
+    return np.ascontiguousarray(x if axis in (-1, x.ndim - 1) else np.moveaxis(x, axis, -1))
+
+
 def scores_shape(q: Array, k: Array, v: Array) -> tuple[int, ...]:
     """Return the shape of the scores, or refuse queries, keys and values that do not fit together.
 

@@ -1,5 +1,6 @@
 """What lessons show with: tables, plots, heat maps, diagrams, and what real models answered."""
 
+from .figure import Figure
 from .flow import Box, Flow
 from .heat import Heat
 from .maps import Maps
@@ -9,4 +10,4 @@ from .table import Table
 from .texts import Labels
 from .together import Together
 
-__all__ = ["Box", "Flow", "Heat", "Labels", "Line", "Maps", "Plot", "Table", "Together", "recording"]
+__all__ = ["Box", "Figure", "Flow", "Heat", "Labels", "Line", "Maps", "Plot", "Table", "Together", "recording"]

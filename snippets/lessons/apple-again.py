@@ -2,7 +2,7 @@
 import numpy as np
 
 from attention import linear, multi_head_attention, split_heads
-from lessonkit import Labels, Line, Plot, Table, recording
+from lessonkit import Figure, Labels, Line, Plot, Table, recording
 
 labels = Labels("apple-again")
 bought = ["我", "今天", "买", "了", "一个", "苹果"]
@@ -303,6 +303,31 @@ Plot(
         for verb, (name, role) in verbs.items()
     ],
     **labels("readings", **dict(zip(verbs, ends, strict=True))),
+)
+
+
+# %% needle
+packed = {"zh": recording("e5_zh"), "en": recording("e5_en")}
+parts = ("model", "n_layers", "right", "trusted", "dots", "sentences")
+needle = {
+    language: {part: one[part] for part in parts}
+    | {"each": e5[language]["rulers"]["sentences"][0], "start": 1}
+    for language, one in packed.items()
+}
+last = {
+    language: [
+        round(sentence["reading"][-1], 2)
+        for sentence in e5[language]["shown"].values()
+    ]
+    for language in ("zh", "en")
+}
+both = np.array([last["zh"], last["en"]]).T
+rows = [name for name, _ in verbs.values()]
+Figure(
+    "which-apple",
+    needle,
+    {language: {"readings": values} for language, values in last.items()},
+    Table(both, "", rows, ["苹果", "apple"], **labels("needle")),
 )
 
 

@@ -4,10 +4,11 @@ import math
 import numpy as np
 
 from attention import attention, attention_scores, softmax
-from lessonkit import Labels, Table
+from lessonkit import Figure, Labels, Table
 
 labels = Labels("by-hand")
-tokens = ["苹", "果"]
+tokens = labels["tokens"]
+three = [*tokens, labels["third"]]
 
 # %% inputs
 Q = K = np.array([[3.0, 1.0], [1.0, 3.0]])
@@ -20,8 +21,8 @@ Table(Q, "query", tokens, **labels("show-qk"), digits=0)
 Table(V, "value", tokens, **labels("show-v"), digits=1)
 
 # %% one-score
-print("苹·苹 =", 3 * 3 + 1 * 1)
-print("苹·果 =", 3 * 1 + 1 * 3)
+print("[3, 1]·[3, 1] =", 3 * 3 + 1 * 1)
+print("[3, 1]·[1, 3] =", 3 * 1 + 1 * 3)
 
 # %% scores
 scores = attention_scores(Q, K, scale=1)
@@ -40,6 +41,19 @@ Table(weights, "weights", tokens, tokens, of=scores)
 # %% output
 output = weights @ V
 Table(output, "output", tokens, of=(weights, V))
+
+# %% drag
+# the third token waits to be added; its key and value are made up, too
+keys = np.vstack([K, [2.7, 1.009]])
+values = np.vstack([V, [5, 5]])
+axes = labels["axes"]
+first = Table(weights[:1], "weights", tokens[:1], tokens)
+Figure(
+    "drag-query",
+    {"keys": keys, "values": values, "names": three, "axes": axes},
+    {"scores": scores[0], "weights": weights[0], "output": output[0]},
+    first,
+)
 
 # %% scaled
 scaled = attention(Q, K, V)
@@ -60,13 +74,11 @@ Table(both, **labels("side-by-side"), digits=3)
 # %% third-key
 K3 = np.vstack([K, [2.7, 1.009]])
 scores3 = attention_scores(Q[:1], K3, scale=1)
-Table(
-    scores3, "scores", ["苹"], ["苹", "果", "买"], digits=3, of=(Q[:1], K3)
-)
+Table(scores3, "scores", tokens[:1], three, digits=3, of=(Q[:1], K3))
 
 # %% third-weights
 weights3 = softmax(scores3)
-Table(weights3, "weights", ["苹"], ["苹", "果", "买"], of=scores3)
+Table(weights3, "weights", tokens[:1], three, of=scores3)
 
 # %% ratio
 print(f"two tokens:   {weights[0, 0] / weights[0, 1]:.3f}")
@@ -126,7 +138,7 @@ Table(turned.weights, "weights", tokens, tokens, of=turned.scores)
 def check_half(key):
     shares = softmax(attention_scores([[3, 1]], [[3, 1], key], scale=1))[0]
     if np.array_equal(key, [3, 1]):
-        raise ValueError("[3, 1] is the key that 苹 has already")
+        raise ValueError("[3, 1] is the key that is there already")
     if not np.allclose(shares, 0.5):
         raise ValueError(f"{key} gives the shares {shares.round(3)}")
     print(f"{key} is right: {shares}")

@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from attention import attention, attention_scores, softmax
-from lessonkit import Labels, Line, Plot, Table
+from lessonkit import Figure, Labels, Line, Plot, Table
 
 labels = Labels("library")
 books = labels["books"]
@@ -58,6 +58,22 @@ Table(shares, "weights", names, books, of=softer)
 # %% factors
 for t in temperatures:
     print(f"temperature {t:2}: e^(7/{t}) = {math.exp(7 / t):.2f}")
+
+# %% warm
+scale = {"low": 0, "high": 100, "step": 1, "digits": 0}
+warm = softmax(scores, temperature=10)
+Figure(
+    "pull-bars",
+    {
+        "scores": scores,
+        "names": books,
+        "pull": 2,
+        "temperature": 10,
+        **scale,
+    },
+    {"weights": warm},
+    Table(warm, "weights", search, books),
+)
 
 # %% plot
 ts = np.geomspace(1, 10_000, 21)

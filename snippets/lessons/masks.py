@@ -9,7 +9,7 @@ from attention import (
     sliding_window_mask,
     softmax,
 )
-from lessonkit import Heat, Labels, Table
+from lessonkit import Figure, Heat, Labels, Table
 
 labels = Labels("masks")
 rng = np.random.default_rng(0)
@@ -43,6 +43,22 @@ step = attention(q, k, v, causal=True)
 
 # %% weights-table
 Table(step.weights, "weights", words, words, **labels("weights-table"))
+
+# %% cut
+free = attention(q, k, v)
+names = labels["names"]
+Figure(
+    "cut-arcs",
+    {
+        "words": names,
+        "scores": free.scores,
+        "row": 3,
+        "window": 2,
+        "length": 3,
+    },
+    {"weights": step.weights},
+    Table(step.weights, "weights", names, names),
+)
 
 
 # %% read

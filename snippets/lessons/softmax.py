@@ -2,7 +2,7 @@
 import numpy as np
 
 from attention import log_softmax, softmax
-from lessonkit import Labels, Table
+from lessonkit import Figure, Labels, Table
 
 labels = Labels("softmax")
 words = ["我", "买", "了", "一个"]
@@ -40,6 +40,16 @@ Table(stretched, "weights", rows, words, of=longer)
 # %% stretch-linear
 linear_stretched = longer / longer.sum(axis=1, keepdims=True)
 Table(linear_stretched, "weights", rows, words)
+
+# %% pull
+names = labels["names"]
+scale = {"low": -2, "high": 6, "step": 0.1, "digits": 2}
+Figure(
+    "pull-bars",
+    {"scores": scores, "names": names, "pull": 1, **scale},
+    {"weights": shares},
+    Table(shares, "weights", ["苹果"], words),
+)
 
 # %% negative
 mixed = np.array([2.0, -1.0, 0.5, -1.5])

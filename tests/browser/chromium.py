@@ -41,7 +41,7 @@ def chromium() -> str:
             if path := next(find(), None):
                 return path
     raise FileNotFoundError(
-        "browser tests need Chromium, and none could be fetched: install Chromium or Chrome and run `make test` again"
+        "there is no Chromium here, and none could be fetched: install Chromium or Chrome, and run `make test` again"
     )
 
 
@@ -67,7 +67,7 @@ def playwrights() -> Iterator[str]:
 
 
 def downloaded() -> Iterator[str]:
-    print("browser tests: no Chromium here; asking Playwright for one ...", file=sys.stderr)
+    print("tests: no Chromium here; asking Playwright for one ...", file=sys.stderr)
     command = [sys.executable, "-m", "playwright", "install", "chromium"]
     subprocess.run(command, timeout=600, check=False, capture_output=True)
     yield from playwrights()
@@ -76,7 +76,7 @@ def downloaded() -> Iterator[str]:
 def packaged() -> Iterator[str]:
     if shutil.which("apt-get") is None or os.geteuid() != 0:
         return
-    print("browser tests: asking apt for Chromium ...", file=sys.stderr)
+    print("tests: asking apt for Chromium, which takes a minute ...", file=sys.stderr)
     for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "chromium", "fonts-noto-cjk"]):
         subprocess.run(
             command, check=False, capture_output=True, env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"}

@@ -47,7 +47,7 @@ def test_apt_is_asked_for_it_where_playwright_has_none(browser: Browser, bare: P
 
 def test_without_any_it_is_said_in_one_line_what_to_install(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chromium, "downloaded", lambda: iter(()))
-    with pytest.raises(FileNotFoundError, match=r"^browser tests need Chromium, .*: install Chromium or Chrome"):
+    with pytest.raises(FileNotFoundError, match=r"^there is no Chromium here, .*: install Chromium or Chrome"):
         chromium.chromium()
 
 

@@ -114,6 +114,12 @@ class Fixture:
         """The errors of `check`."""
         return [one for one in json.loads(self.run("check", "--json", *arguments)[1]) if one["weight"] == "error"]
 
+    def bless(self, page: str, language: str = "en") -> None:
+        """Accept a page with whatever is wrong on it, which the command refuses to do."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("sitekit.i18n.accept.refuse_errors", lambda *arguments: None)
+            assert self.run("accept", page, "--lang", language, "--by", "Ann")[0] == 0
+
     def status(self, language: str = "en") -> dict[str, dict[str, Any]]:
         rows = json.loads(self.run("status", "--lang", language, "--json")[1])
         return {row["page"]: row for row in rows}

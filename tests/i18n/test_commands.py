@@ -22,9 +22,35 @@ def test_new_leaves_only_the_sentences_to_do(site: Fixture) -> None:
     assert '!!! note "提示"\n    <!-- translate:\n    盒子里的一句。\n    -->' in text
     assert "\n[](two.md#second)\n" in text
     assert site.status("fr")["index.md"]["kind"] == "draft"
-    assert {one["rule"] for one in site.findings("index")} == {
-        "unfinished", "untranslated", "lists", "code", "numbers",
-    }  # fmt: skip
+    unfinished, title = sorted(site.findings("index"), key=lambda one: str(one["rule"]))
+    assert (unfinished["line"], unfinished["found"]) == (7, "5 paragraphs left, in #home, #weights")
+    assert (title["rule"], title["found"]) == ("untranslated", "“首页”")  # in the front matter
+
+
+def test_accept_refuses_what_the_check_would_refuse_and_writes_nothing(site: Fixture) -> None:
+    site.run("new", "two", "--lang", "fr")
+    skeleton = site.path("fr/two.md").read_bytes()
+    code, _, error = site.run("accept", "two", "--lang", "fr", "--by", "Ann")
+    assert code == 2
+    assert error.startswith("error: docs/fr/two.md is not accepted, for it has errors\ndocs/fr/two.md:")
+    assert "paragraphs left" in error
+    assert site.path("fr/two.md").read_bytes() == skeleton
+    site.path("fr/two.md").unlink()
+    site.change("zh/index.md", "98.2 %", "97.2 %")  # a note for the check, until somebody says that ours says so too
+    assert site.run("check")[0] == 0
+    before = site.path("en/index.md").read_bytes()
+    code, _, error = site.run("accept", "index", "--lang", "en", "--by", "Ann")
+    assert (code, "expected: 97.2 %" in error, "errors: 1, notes: 0" in error) == (2, True, True)
+    line = (
+        before.decode()
+        .split("\n")
+        .index("Two tokens (词元), with 98.2 %, see [page two](two.md#second), written `softmax(x)`. This goes")
+    )
+    assert f"docs/en/index.md:{line + 1}: section #home: [numbers]" in error
+    assert site.path("en/index.md").read_bytes() == before
+    assert site.run("accept", "index", "--lang", "en", "--section", "weights", "--by", "Ann")[1] == (
+        "docs/en/index.md: accepted before, as it is\n"
+    )
 
 
 def test_a_skeleton_that_is_filled_in_passes(site: Fixture) -> None:
@@ -119,7 +145,7 @@ def test_l01_regional_and_right_to_left_languages_fall_behind_like_others(site: 
     assert site.run("add-language", code)[0] == 0
     for page in ("index", "two"):
         site.run("new", page, "--lang", code)
-        site.run("accept", page, "--lang", code, "--by", "Ann")
+        site.bless(page, code)
     assert site.status(code)["two.md"]["kind"] == "current"
     site.change("zh/two.md", "文字", "新的文字")
     assert site.status(code)["two.md"]["stale"] == ["second"]

@@ -57,7 +57,7 @@ def test_a_number_beyond_all_floats_breaks_nothing() -> None:
 def test_check_names_both_numbers(site: Fixture, theirs: str, mine: str, expected: str, actual: str) -> None:
     site.change(SOURCE, "文字", f"文字，{theirs}")
     site.change(OURS, "Text", f"Text, {mine}")
-    site.run("accept", "two", "--lang", "en", "--by", "Ann")
+    site.bless("two")
     (one,) = site.findings()
     assert (one["rule"], one["expected"], one["found"]) == ("numbers", expected, actual)
     site.change(OURS, mine, theirs.split(" ")[0] + (" %" if "%" in theirs else ""))
@@ -67,7 +67,7 @@ def test_check_names_both_numbers(site: Fixture, theirs: str, mine: str, expecte
 def test_english_may_spell_ten_and_a_hundred(site: Fixture) -> None:
     site.change(SOURCE, "文字", "乘 10，得 100")
     site.change(OURS, "Text", "Ten times, a hundred")
-    site.run("accept", "two", "--lang", "en", "--by", "Ann")
+    site.bless("two")
     assert site.findings() == []
     site.change(OURS, "a hundred", "some")
     assert [one["expected"] for one in site.findings()] == ["100"]

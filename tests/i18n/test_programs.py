@@ -12,7 +12,7 @@ def write(site: Fixture, theirs: str, mine: str) -> None:
     for page, text in zip(PAGES, (theirs, mine), strict=True):
         with site.path(page).open("a", encoding="utf-8") as file:
             file.write(f"\n{text}\n")
-    site.run("accept", "two", "--lang", "en", "--by", "Ann")
+    site.bless("two")
 
 
 @pytest.mark.parametrize(

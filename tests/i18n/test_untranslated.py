@@ -35,7 +35,7 @@ QUOTING = """\
 def test_what_is_left_in_chinese_is_found(site: Fixture, mine: str, actual: list[str]) -> None:
     site.change(SOURCE, "文字。", QUOTING)
     site.change(OURS, "Text.", mine)
-    site.run("accept", "two", "--lang", "en", "--by", "Ann")
+    site.bless("two")
     ours = [one for one in site.findings() if one["rule"] == "untranslated"]
     assert [one["found"] for one in ours] == actual
     assert {(one["file"], one["line"], one["section"]) for one in ours} == {
@@ -65,7 +65,7 @@ def line(site: Fixture, text: str) -> int:
 def test_terms_code_and_what_the_source_quotes_may_stay(site: Fixture, mine: str) -> None:
     site.change(SOURCE, "文字。", QUOTING)
     site.change(OURS, "Text.", mine)
-    site.run("accept", "two", "--lang", "en", "--by", "Ann")
+    site.bless("two")
     assert [one["found"] for one in site.findings() if one["rule"] == "untranslated"] == []
 
 
@@ -83,7 +83,7 @@ def test_languages_written_with_chinese_characters_are_left_alone(language: str,
 def test_a_source_that_no_longer_quotes_a_word_fails_nothing(site: Fixture) -> None:
     site.change(SOURCE, "文字。", QUOTING)
     site.change(OURS, "Text.", "苹果.")
-    site.run("accept", "two", "--lang", "en", "--by", "Ann")
+    site.bless("two")
     site.change(SOURCE, "“苹果”", "别的")
     assert [one for one in site.findings() if one["rule"] == "untranslated"] == []
     assert "[untranslated] (note)" in site.run("check", "--notes")[1]
@@ -92,3 +92,25 @@ def test_a_source_that_no_longer_quotes_a_word_fails_nothing(site: Fixture) -> N
 def test_a_term_broken_over_two_lines_moves_no_line() -> None:
     nothing = untranslated.set_apart("")
     assert list(untranslated.left("A term (在线\nsoftmax), and\n没翻译.", nothing)) == [(3, "没翻译")]
+
+
+@pytest.mark.parametrize(
+    ("mine", "actual"),
+    [
+        ("# 二ページ { #two }\n\n## 第二 { #second }\n\n本文。\n", ["“第二”"]),
+        ("# 权重 { #two }\n\n## 二番目 { #second }\n\n本文。\n", []),  # a term that is the same in both
+        ("# 二 { #two }\n\n## 二番目 { #second }\n\n这一段话还没有\n人来翻译。\n", ["“这一段话还没有\n人来翻译。”"]),
+        ("# 二 { #two }\n\n## 第二 { #second }\n\n<!-- differs: untranslated; the same word -->\n\n本文。\n", []),
+    ],
+)
+def test_what_stands_there_as_in_the_source_is_untranslated_in_any_language(
+    site: Fixture, mine: str, actual: list[str]
+) -> None:
+    assert site.run("add-language", "ja", "--name", "日本語")[0] == 0
+    site.change("glossary.yml", "weights: {zh: 权重,", "weights: {zh: 权重, ja: 权重,")
+    site.change(SOURCE, "# 第二页", "# 权重" if "权重" in mine else "# 第二页")
+    site.change(SOURCE, "文字。", "这一段话还没有人来翻译。")
+    site.path("ja/two.md").write_text(f"---\norigin: human\n---\n\n{mine}", "utf-8")
+    found = [one["found"] for one in site.findings("two") if one["file"] == "docs/ja/two.md"]
+    assert [text for text in found if text in actual] == actual
+    assert not [one for one in site.findings("two") if one["rule"] == "untranslated" and one["found"] not in actual]

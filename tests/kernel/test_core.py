@@ -17,11 +17,13 @@ from attention import (
     attention_scores,
     causal_mask,
     core,
+    layer_norm,
     log_softmax,
     merge_blocks,
     merge_heads,
     multi_head_attention,
     repeat_heads,
+    rms_norm,
     softmax,
     split_heads,
     tiled_attention,
@@ -130,6 +132,12 @@ def test_a_value_that_is_not_finite_reaches_only_its_own_column_and_who_sees_it(
 def test_a_softmax_of_long_columns_rounds_as_one_of_long_rows() -> None:
     (rows,) = drawn((3, 10_000), dtype="f4")
     np.testing.assert_array_equal(softmax(rows.T, axis=0), softmax(rows).T)
+
+
+@pytest.mark.parametrize("normalise", [softmax, log_softmax, layer_norm, rms_norm])
+def test_rows_that_lie_apart_in_memory_round_as_rows_that_lie_together(normalise: Callable[[Array], Array]) -> None:
+    (rows,) = drawn((3, 10_000), dtype="f4")
+    np.testing.assert_array_equal(normalise(np.asfortranarray(rows)), normalise(rows))
 
 
 def calls_inside(function: Callable[[], Any]) -> list[str]:

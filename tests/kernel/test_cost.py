@@ -11,10 +11,12 @@ from attention import (
     attention_flops,
     attention_scores,
     cache_bytes,
+    causal_mask,
     layer_cache_bytes,
     layer_flops,
     matmul_flops,
     score_bytes,
+    sliding_window_mask,
 )
 
 GPT2 = MODELS["gpt2"]
@@ -126,3 +128,34 @@ def test_sizes_from_numpy_do_not_overflow() -> None:
     assert layer_flops(narrow, np.int32(4096)) == layer_flops(plain, 4096)  # type: ignore[arg-type]
     assert layer_cache_bytes(narrow, 1_000_000) == 4_096_000_000
     assert matmul_flops(*map(np.int32, (50_000, 50_000, 1))) == 5_000_000_000  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("n_q", [0, 1, 3, 6])
+@pytest.mark.parametrize("n_k", [0, 1, 4, 6])
+def test_pairs_that_a_mask_hides_are_not_counted(n_q: int, n_k: int) -> None:
+    pair = attention_flops(GPT2, 1, 1)
+    assert attention_flops(GPT2, n_q, n_k, causal=True) == pair * causal_mask(n_q, n_k).sum()
+    for window in range(1, 9):
+        for causal in (True, False):
+            pairs = sliding_window_mask(n_q, n_k, window=window, causal=causal).sum()
+            assert attention_flops(GPT2, n_q, n_k, causal=causal, window=window) == pair * pairs
+
+
+def test_a_layer_saves_what_its_attention_saves() -> None:
+    saved = attention_flops(GPT2, 1024) - attention_flops(GPT2, 1024, causal=True)
+    assert saved == 4 * 768 * 1024 * 1023 // 2
+    assert layer_flops(GPT2, 1024) - layer_flops(GPT2, 1024, causal=True) == saved
+    assert layer_flops(GPT2, 1024, window=2) - layer_flops(GPT2, 1024, 0) == 4 * 768 * (3 * 1024 - 2)
+
+
+def test_numbers_of_half_a_byte_are_counted_and_begun_bytes_are_whole() -> None:
+    assert score_bytes(GPT2, 10, bytes_per_number=0.5) == 600
+    assert layer_cache_bytes(GPT2, 10, bytes_per_number=0.5625) == 2 * 10 * 768 * 9 // 16  # Q4_0: 18 bytes for 32
+    assert cache_bytes(GPT2, 10, bytes_per_number=np.float32(0.5)) * 4 == cache_bytes(GPT2, 10)
+    odd = dataclasses.replace(GPT2, n_heads=1, n_kv_heads=1, d_head=1)
+    assert score_bytes(odd, 3, bytes_per_number=0.5) == 5
+    assert score_bytes(GPT2, 10**12, bytes_per_number=2) == 24 * 10**24
+
+
+def test_a_flag_from_numpy_is_a_flag() -> None:
+    assert dataclasses.replace(MODELS["llama-3-8b"], gated=np.bool_(True)) == MODELS["llama-3-8b"]

@@ -1,5 +1,6 @@
 """What does not fit is refused, and the message names the argument, what was given, and the rule."""
 
+import dataclasses
 import re
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +13,8 @@ from attention import (
     MODELS,
     Config,
     KVCache,
+    alibi_bias,
+    alibi_slopes,
     attend_block,
     attention,
     attention_backward,
@@ -23,6 +26,7 @@ from attention import (
     feed_forward,
     gelu,
     layer_cache_bytes,
+    layer_flops,
     layer_norm,
     linear,
     log_softmax,
@@ -31,6 +35,7 @@ from attention import (
     merge_heads,
     multi_head_attention,
     padding_mask,
+    real_positions,
     repeat_heads,
     rms_norm,
     rotary,
@@ -42,6 +47,7 @@ from attention import (
     split_heads,
     split_qkv,
     tiled_attention,
+    tiled_attention_backward,
     training_flops_per_token,
 )
 from tests.kernel.reports import Array
@@ -313,6 +319,9 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: attention(Q, K, V, scale=10**400), ValueError, "it must be finite in float64"),
     (lambda: softmax(Q, axis=True), TypeError, "axis is True; it must be one integer"),
     (lambda: attention(Q, K, np.ma.array(V, mask=V > 0)), TypeError, "v is a masked array, whose mask would be lost"),
+    (lambda: attention([np.ma.array([1.0, 2.0], mask=[0, 1])], K, V), TypeError, "q holds a masked array, whose mask"),
+    (lambda: softmax([[1.0, np.ma.masked]]), TypeError, "scores holds a masked array"),
+    (lambda: embed(([1], [np.ma.array([2])]), Q), TypeError, "ids holds a masked array"),
     (lambda: attention(Q, K, V, mask=[[True], [True, False]]), ValueError, "mask is ragged"),
     (lambda: attention(Q, K, V, bias=[[1], [1, 2]]), ValueError, "bias is ragged"),
     (lambda: tiled_attention(Q, K, V, bias=[[1], [1, 2]]), ValueError, "bias is ragged"),
@@ -343,7 +352,36 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: Config(1, 8, 2, 1, 4, 16, window=4, n_windowed_layers=2), ValueError, "n_windowed_layers is 2 of 1"),
     (lambda: Config(1, 8, 2, 1, 4, 16, window=0, n_windowed_layers=1), ValueError, "window is 0"),
     (lambda: Config(1.0, 8, 2, 1, 4, 16), TypeError, "n_layers is 1.0; it must be an integer"),  # type: ignore[arg-type]
+    (lambda: causal_mask(2, align="left"), ValueError, """align is 'left'; it must be "bottom-right" or "top-left\""""),  # type: ignore[arg-type]
+    (lambda: attention(Q, K, V, align=True), ValueError, "align is True"),  # type: ignore[arg-type]
+    (lambda: tiled_attention(Q, K, V, align="top"), ValueError, "align is 'top'"),  # type: ignore[arg-type]
+    (lambda: sliding_window_mask(3, window=None), TypeError, "window is None"),  # type: ignore[arg-type]
+    (lambda: attention(Q, K, V, sink=ones(4)), ValueError, "sink has shape (4,); it must broadcast to (3, 1)"),
+    (lambda: tiled_attention(Q, K, V, sink=ones(2, 1, 1)), ValueError, "sink has shape (2, 1, 1); it must broadcast"),
+    (lambda: attention(Q, K, V, sink="deep"), TypeError, "sink has dtype"),  # type: ignore[arg-type]
+    (lambda: attend_block(Q, K, V, causal=True, offset=1.5), TypeError, "offset is 1.5; it must be an integer"),  # type: ignore[arg-type]
+    (lambda: attend_block(ones(3), K, V, causal=True), ValueError, "q has shape (3,) and k (5, 4)"),
+    (lambda: attend_block(Q, K, V, causal="no"), TypeError, "causal is 'no'"),  # type: ignore[arg-type]
+    (lambda: attend_block(Q, K, V, window=1, mask=ones(3, 5)), TypeError, "mask has dtype float64"),
+    (lambda: tiled_attention_backward(Q, K, V, ones(3, 2), block_q=0), ValueError, "block_q is 0"),
+    (lambda: alibi_slopes(0), ValueError, "n_heads is 0"),
+    (lambda: alibi_bias(2, -1), ValueError, "n_q is -1"),
+    (lambda: padding_mask([1], 2, "top"), ValueError, """side is 'top'; it must be "left" or "right\""""),  # type: ignore[arg-type]
+    (lambda: real_positions([0, 1]), TypeError, "real has dtype int64; it must be boolean"),
+    (lambda: real_positions(True), ValueError, "real has shape (); it must be (..., n)"),
+    (lambda: Config(1, 8, 2, 1, 4, 16, gated="no"), TypeError, "gated is 'no'; it must be True or False"),  # type: ignore[arg-type]
+    (lambda: Config(1, 8, 2, 1, 4, 16, source=None), TypeError, "source is None; it must be a str"),  # type: ignore[arg-type]
     (lambda: attention_flops(MODELS["gpt2"], -1), ValueError, "n_q is -1; it counts tokens"),
+    (lambda: attention_flops({}, 3), TypeError, "config is {}; it must be a Config, such as MODELS"),  # type: ignore[arg-type]
+    (lambda: layer_flops("gpt2", 3), TypeError, "config is 'gpt2'; it must be a Config"),  # type: ignore[arg-type]
+    (lambda: training_flops_per_token(None, 3, 1), TypeError, "config is None"),  # type: ignore[arg-type]
+    (lambda: score_bytes(12, 3), TypeError, "config is 12"),  # type: ignore[arg-type]
+    (lambda: layer_cache_bytes(Config, 3), TypeError, "config is <class"),  # type: ignore[arg-type]
+    (lambda: cache_bytes([], 3), TypeError, "config is []"),  # type: ignore[arg-type]
+    (lambda: attention_flops(MODELS["gpt2"], 3, causal="no"), TypeError, "causal is 'no'"),  # type: ignore[arg-type]
+    (lambda: attention_flops(MODELS["gpt2"], 3, window=0), ValueError, "window is 0; it counts the current token"),
+    (lambda: score_bytes(MODELS["gpt2"], 1, bytes_per_number=np.nan), ValueError, "bytes_per_number is nan"),
+    (lambda: cache_bytes(MODELS["gpt2"], 1, bytes_per_number=-0.5), ValueError, "bytes_per_number is -0.5"),
     (lambda: attention_flops(MODELS["gpt2"], 1, -1), ValueError, "n_k is -1"),
     (lambda: score_bytes(MODELS["gpt2"], 1, bytes_per_number=0), ValueError, "bytes_per_number is 0"),
     (lambda: cache_bytes(MODELS["gpt2"], -1), ValueError, "n_tokens is -1"),
@@ -374,3 +412,15 @@ def test_all_that_is_exported_exists_and_is_documented() -> None:
     assert package.__all__ == sorted(package.__all__, key=lambda name: (not name.isupper(), name.islower(), name))
     for name in package.__all__:
         assert getattr(package, name).__doc__, name
+
+
+CONFIG_FIELDS = {field.name: field.type for field in dataclasses.fields(Config)}
+
+
+@pytest.mark.parametrize("name", CONFIG_FIELDS)
+@pytest.mark.parametrize("value", ["no", 1.5, [], print], ids=["text", "fraction", "list", "function"])
+def test_no_field_of_a_config_takes_a_value_of_another_kind(name: str, value: object) -> None:
+    if CONFIG_FIELDS[name] is str and isinstance(value, str):
+        value = 3
+    with pytest.raises(TypeError, match=f"{name} is "):
+        dataclasses.replace(MODELS["mistral-7b"], **{name: value})  # type: ignore[arg-type]

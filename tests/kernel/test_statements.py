@@ -14,6 +14,7 @@ from attention import (
     embed,
     multi_head_attention,
     padding_mask,
+    real_positions,
     softmax,
     split_heads,
 )
@@ -142,6 +143,16 @@ def test_a01_what_is_added_to_a_whole_row_changes_nothing() -> None:
     assert close(triangular, one_row, 1e-12)
 
 
+def test_a_bias_that_drowns_every_score_of_a_row_in_single_precision_is_warned_of() -> None:
+    q, k, v = np.float32([[1, 2]]), np.float32([[1, 0], [3, 1]]), np.float32([[1], [2]])
+    drowned = np.full((1, 2), -1e9, np.float32)
+    assert attention(q, k, v, bias=drowned).weights.tolist() == [[0.5, 0.5]]
+    exact = attention(*(x.astype(float) for x in (q, k, v)), bias=drowned).weights
+    assert close(exact, attention(q, k, v).weights, 1e-6)
+    assert "float32 rounds such sums to multiples of 64" in " ".join(str(attention.__doc__).split())
+    assert np.spacing(np.float32(1e9)) == 64
+
+
 def test_h05_a_width_that_does_not_divide_is_named() -> None:
     w = np.eye(10)
     with pytest.raises(ValueError, match="its width 10 cannot be cut into 3 equally wide heads"):
@@ -240,6 +251,12 @@ def test_p01_one_position_too_many_is_refused_with_both_numbers() -> None:
     assert embed(np.zeros(1024, int), tokens, positions).shape == (1024, 2)
     with pytest.raises(ValueError, match="needs 1025 rows, it has 1024"):
         embed(np.zeros(1025, int), tokens, positions)
+
+
+def test_p09_positions_of_padded_prompts_come_from_the_mask() -> None:
+    real = np.array(REPORTS["P09"]["input"]["attention_mask"])
+    expected = REPORTS["P09"]["right"]["values"][0]["value"]
+    assert np.where(real, real_positions(real), None).tolist() == expected
 
 
 def test_m19_a_sequence_of_length_zero_gets_zeros() -> None:

@@ -59,7 +59,7 @@ def test_an_even_split_is_accepted_and_others_are_told_why(capsys: pytest.Captur
     for key in ([2, 4], [0, 10], [4, -2]):
         check(key)
     assert capsys.readouterr().out.count("is right") == 3
-    with pytest.raises(ValueError, match="has already"):
+    with pytest.raises(ValueError, match="is there already"):
         check([3, 1])
     with pytest.raises(ValueError, match=r"\[1, 3\] gives the shares"):
         check([1, 3])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention import KVCache, linear
-from attention.models import greedy
+from attention.models import Toy, greedy, pad_prompts, stream
 from tests.kernel.reports import REPORTS, close, right
 from tests.models.frozen import N_NEW, PROMPTS, Array, answers_recorder, thaw, weight_files
 from tests.models.tiny import CAUSAL, LOADERS, model
@@ -130,3 +130,78 @@ def test_p07_without_lm_head_the_logits_are_tied_to_the_token_table() -> None:
     assert "lm_head.weight" not in model("gpt2").weights
     case = REPORTS["P07"]["input"]
     assert close(linear(case["h"], np.transpose(case["wte"])), right("P07"), 1e-12)
+
+
+TOYS = {"toy": Toy.load(), "toy-masked": Toy.load(masked=True)}
+UNEQUAL = [SEVEN, SEVEN[:3], SEVEN[2:4], SEVEN[1:2]]
+
+
+def any_model(name: str) -> Any:
+    return TOYS.get(name) or model(name)
+
+
+@pytest.mark.parametrize("name", [*LOADERS, *TOYS])
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_padded_prompts_are_answered_as_if_alone(name: str, side: str) -> None:
+    ids, real = pad_prompts(UNEQUAL)
+    if side == "right":
+        ids, real = ids[:, ::-1].copy(), real[:, ::-1]
+        for row, prompt in zip(ids, UNEQUAL, strict=True):
+            row[: len(prompt)] = prompt
+    answers = any_model(name)(ids, real=real)
+    for answer, tokens, prompt in zip(answers, real, UNEQUAL, strict=True):
+        assert off(answer[tokens], any_model(name)(prompt)) <= 1e-5
+    ids[~real] = 7
+    assert off(any_model(name)(ids, real=real)[real], answers[real]) == 0
+
+
+@pytest.mark.parametrize("name", LOADERS)
+def test_one_prompt_may_be_padded_too(name: str) -> None:
+    real = [False, False, *[True] * 7]
+    assert off(model(name)([0, 0, *SEVEN], real=real)[2:], model(name)(SEVEN)) <= 1e-5
+
+
+@pytest.mark.parametrize("name", [*CAUSAL, "toy"])
+def test_padded_prompts_go_on_with_caches(name: str) -> None:
+    ids, real = pad_prompts([SEVEN, SEVEN[:4]])
+    caches = [KVCache() for _ in range(any_model(name).n_layers)]
+    any_model(name)(ids[:, :6], real=real[:, :6], caches=caches)
+    last = any_model(name)(ids[:, 6:], real=real, caches=caches)
+    for row, prompt in zip(last, [SEVEN, SEVEN[:4]], strict=True):
+        assert off(row[-1], any_model(name)(prompt)[-1]) <= 1e-5
+
+
+@pytest.mark.parametrize("name", ["minilm", "toy-masked"])
+def test_a_mask_and_padding_both_hide(name: str) -> None:
+    seen = np.arange(7) != 2
+    padded = np.array([0, *SEVEN]), np.array([False, *[True] * 7])
+    answer = any_model(name)(padded[0], real=padded[1], mask=[True, *seen])
+    assert off(answer[1:], any_model(name)(SEVEN, mask=seen)) <= 1e-5
+
+
+@pytest.mark.parametrize("name", [*CAUSAL, "toy"])
+def test_several_prompts_are_written_on_as_each_alone(name: str) -> None:
+    alone = [greedy(any_model(name), prompt, 5) for prompt in UNEQUAL]
+    assert greedy(any_model(name), UNEQUAL, 5) == alone
+    assert greedy(any_model(name), [SEVEN], 1) == [greedy(any_model(name), SEVEN, 1)]
+    assert greedy(any_model(name), np.array(SEVEN), 2) == alone[0][:2]
+
+
+@pytest.mark.parametrize("name", CAUSAL)
+def test_a_stream_is_what_greedy_writes_up_to_a_stop(name: str) -> None:
+    written = greedy(model(name), SEVEN, 6)
+    assert [token for token, _ in zip(stream(model(name), SEVEN), range(6), strict=False)] == written
+    assert [*stream(model(name), SEVEN, stop=written[3:4])] == written[: written.index(written[3])]
+
+
+def test_a_model_may_keep_a_window_only() -> None:
+    ids = PROMPTS["all positions"]
+    read = model("smollm2")
+    caches = [KVCache(window=64) for _ in range(read.n_layers)]
+    rows = [read(part, caches=caches) for part in np.split(np.array(ids), 4)]
+    assert off(np.concatenate(rows), read(ids)) <= 1e-4
+    narrow = [KVCache(window=4, capacity=4) for _ in range(read.n_layers)]
+    for token in ids[:20]:
+        logits = read([token], caches=narrow)
+    assert narrow[0].position == 20
+    assert np.isfinite(logits).all()

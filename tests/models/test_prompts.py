@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention import KVCache
-from attention.models import GPT2, gpt2, greedy, top_tokens
+from attention.models import GPT2, gpt2, greedy, pad_prompts, stream, top_tokens
 from tests.models.tiny import CAUSAL, LOADERS, model
 
 # GPT-2's tables at full length: whatever is computed beyond looking up rows lacks its weights
@@ -95,6 +95,36 @@ def test_layers_that_share_a_cache_or_are_out_of_step_are_refused(name: str) -> 
 @pytest.mark.parametrize("name", CAUSAL)
 def test_a_prompt_that_one_cache_has_no_room_for_is_kept_by_none(name: str) -> None:
     caches = [KVCache() for _ in range(model(name).n_layers - 1)] + [KVCache(capacity=3)]
-    with pytest.raises(ValueError, match="the prompt reaches 5 tokens; a cache has a capacity of 3"):
+    with pytest.raises(ValueError, match="0 tokens are cached, more would make 5; capacity is 3"):
         model(name)([1, 2, 3, 4, 5], caches=caches)
     assert [len(cache) for cache in caches] == [0] * len(caches)
+
+
+@pytest.mark.parametrize("name", LOADERS)
+def test_what_does_not_say_which_tokens_are_real_is_refused(name: str) -> None:
+    with pytest.raises(
+        ValueError, match=r"real has shape \(1, 3\) and ids \(1, 2\): with what is cached it must be \(1, 2\)"
+    ):
+        model(name)([[1, 2]], real=[[False, True, True]])
+    with pytest.raises(TypeError, match="real has dtype int64; it must be boolean"):
+        model(name)([1, 2], real=[0, 1])
+    with pytest.raises(ValueError, match=r"real has shape \(\); it must be"):
+        model(name)([1, 2], real=True)
+
+
+def test_padding_and_a_window_are_refused_together() -> None:
+    caches = [KVCache(window=2) for _ in range(model("gpt2").n_layers)]
+    with pytest.raises(ValueError, match="a cache with a window drops tokens, padding too"):
+        model("gpt2")([[1, 2]], real=[[False, True]], caches=caches)
+
+
+def test_prompts_of_no_tokens_or_of_another_form_are_refused() -> None:
+    for prompts in ([], [[1], []]):
+        with pytest.raises(ValueError, match="the prompt is empty"):
+            pad_prompts(prompts)
+    with pytest.raises(ValueError, match="the prompt is empty"):
+        greedy(model("gpt2"), [], 1)
+    with pytest.raises(ValueError, match=r"ids has shape \(1, 2\); it must be one prompt"):
+        next(stream(model("gpt2"), [[1, 2]]))  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="ids has dtype float64"):
+        greedy(model("gpt2"), [[1.5], [1, 2]], 1)  # type: ignore[list-item]

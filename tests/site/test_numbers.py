@@ -13,7 +13,7 @@ from tests.conftest import ROOT, lesson
 
 LESSONS = [path.stem for path in lesson_scripts()]
 # Pages without a lesson of their own: the lessons whose facts they quote.
-QUOTES = {"index": ["by-hand"], "symbols": ["wrong-on-purpose"]}
+QUOTES = {"index": ["apple-again"], "symbols": ["wrong-on-purpose"]}
 # Numbers of pages without a lesson that are settings, not results, and where each is set.
 SETTINGS = {
     "speed": {"64": "WIDTH in tests/bench/competitors.py"},

@@ -94,11 +94,13 @@ def test_no_line_ends_inside_a_number_or_before_its_unit(built: Built, page: Pat
     article = copy(html(built, language, page).find("article"))  # others read the same page
     for other in article.select("code, pre, .cell, .katex"):
         other.extract()
+    for cell in article.select("td, th"):
+        cell.append("|")  # the next cell is no part of this number
     assert re.findall(r".{0,20}\d[ \n](?:%|\d{3}(?!\d)|[kKMGT]i?B\b)", article.get_text()) == []
 
 
 @pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("page", SHOWING, ids=str)
+@pytest.mark.parametrize("page", CHAPTERS, ids=str)
 def test_matrices_are_tables_that_can_be_heard(built: Built, page: Path, language: str) -> None:
     tables = html(built, language, page).select("table.matrix")
     assert tables

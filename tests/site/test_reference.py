@@ -67,7 +67,10 @@ def test_every_parameter_and_method_is_there(page: Callable[[str, str], Tag], la
     signature = soup.find(id="attention.attention").find_next("pre").get_text()
     assert list(inspect.signature(attention.attention).parameters) == re.findall(r"^ +(\w+):", signature, re.M)
     methods = {node["id"] for node in soup.select("h4[id]") if "KVCache" in node["id"]}
-    assert methods == {f"attention.KVCache.{name}" for name in ("append", "attend", "k", "len", "v")}
+    assert methods == {
+        f"attention.KVCache.{name}"
+        for name in ("append", "attend", "check_capacity", "fork", "k", "len", "position", "reorder", "truncate", "v")
+    }
 
 
 @each_language

@@ -7,7 +7,7 @@ ours: its weights come with the package, and NumPy is all it needs.
 
 from .e5 import E5
 from .files import from_hub
-from .generate import greedy, top_tokens
+from .generate import greedy, pad_prompts, stream, top_tokens
 from .gpt2 import GPT2
 from .minilm import MiniLM
 from .smollm2 import SmolLM2
@@ -15,4 +15,17 @@ from .tokens import Tokenizer
 from .toy import Toy
 from .trace import Trace
 
-__all__ = ["E5", "GPT2", "MiniLM", "SmolLM2", "Tokenizer", "Toy", "Trace", "from_hub", "greedy", "top_tokens"]
+__all__ = [
+    "E5",
+    "GPT2",
+    "MiniLM",
+    "SmolLM2",
+    "Tokenizer",
+    "Toy",
+    "Trace",
+    "from_hub",
+    "greedy",
+    "pad_prompts",
+    "stream",
+    "top_tokens",
+]

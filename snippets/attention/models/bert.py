@@ -12,7 +12,7 @@ from ..heads import split_heads
 from ..layers import feed_forward, linear
 from ..multi_head import project_qkv
 from ..normalization import layer_norm
-from .common import attend, check_prompt, pair
+from .common import attend, both, next_tokens, pair
 from .erf import erf_gelu
 from .trace import Trace, begin, note
 
@@ -36,13 +36,22 @@ class Bert:
     n_heads: int
     tokenizer: Any = None
 
-    def __call__(self, ids: ArrayLike, *, mask: ArrayLike | None = None, trace: Trace | None = None) -> Array:
+    def __call__(
+        self,
+        ids: ArrayLike,
+        *,
+        mask: ArrayLike | None = None,
+        real: ArrayLike | None = None,
+        trace: Trace | None = None,
+    ) -> Array:
         """Return the vector of every token after the last layer, [..., n] -> [..., n, d_model].
 
         Parameters
         ----------
         mask
             Boolean, True = may attend, for every layer and head: what the model makes of a sentence with a word hidden.
+        real
+            Boolean [..., n], True = a real token, False = padding, which is hidden and takes no position.
         trace
             An empty dict. It then holds lists, entry i for layer i: q, k, v, scores, weights, outputs (of every head)
             and hidden (after the layer); embeddings has one entry.
@@ -54,8 +63,9 @@ class Bert:
         """
         begin(trace)
         positions, token_types = (self.weights[f"embeddings.{name}_embeddings.weight"] for name in TABLES[1:])
-        prompt = check_prompt(ids, len(positions))
-        x = self.embed_tokens(prompt) + positions[: prompt.shape[-1]] + token_types[0]
+        prompt, at, padding = next_tokens(ids, len(positions), [], real)
+        x = self.embed_tokens(prompt) + positions[at] + token_types[0]
+        mask = both(mask, padding)
         x = layer_norm(x, *pair(self.weights, "embeddings.LayerNorm"), eps=EPS)
         note(trace, embeddings=x)
         for layer in range(self.n_layers):

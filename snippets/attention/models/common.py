@@ -1,4 +1,4 @@
-"""What the models share: checking a prompt, remembering keys and values, and one attention step with its trace."""
+"""What the models share: checking a prompt, padding, keys and values of tokens before, one attention step traced."""
 
 from collections.abc import Mapping
 from typing import Unpack
@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..cache import KVCache
-from ..checks import Array
+from ..checks import Array, as_array
 from ..dot_product import Options, attention
 from ..heads import merge_heads
+from ..masks import real_positions
 from .trace import Trace, note
 
 
@@ -33,7 +34,8 @@ def check_prompt(ids: ArrayLike, n_positions: int, past: int = 0) -> Array:
     try:
         array = np.asarray(ids)
     except ValueError:
-        raise ValueError("the prompts have different lengths; give them one by one") from None
+        way = "give them one by one, or padded with the real tokens named by real="
+        raise ValueError(f"the prompts have different lengths; {way}") from None
     if array.size == 0:
         raise ValueError("the prompt is empty: there must be at least one token")
     if array.ndim < 1:
@@ -57,27 +59,60 @@ def layer_caches(caches: list[KVCache] | None, n_layers: int) -> list[KVCache]:
     different = len({id(cache) for cache in caches})
     if not different == len(caches) == n_layers:
         raise ValueError(f"{different} caches for {n_layers} layers: every layer needs its own")
-    lengths = [len(cache) for cache in caches]
-    if len(set(lengths)) > 1:
-        raise ValueError(f"the caches of the layers hold {lengths} tokens; all must hold the same")
+    positions = [cache.position for cache in caches]
+    if len(set(positions)) > 1:
+        raise ValueError(f"the caches of the layers hold {positions} tokens; all must hold the same")
     return caches
 
 
-def next_tokens(ids: ArrayLike, n_positions: int, caches: list[KVCache]) -> tuple[Array, Array]:
-    """Return the ids, [..., n], and their positions after what is cached; refuse what will not fit before it is kept.
+def next_tokens(
+    ids: ArrayLike, n_positions: int, caches: list[KVCache], real: ArrayLike | None = None
+) -> tuple[Array, Array, Array | None]:
+    """Return the ids, [..., n], their positions after what is cached, and the mask that hides padding, if there is any.
+
+    What will not fit is refused before any cache keeps a part of it.
 
     >>> next_tokens([5, 6], n_positions=1024, caches=[KVCache(capacity=1)])
     Traceback (most recent call last):
         ...
-    ValueError: the prompt reaches 2 tokens; a cache has a capacity of 1
+    ValueError: 0 tokens are cached, more would make 2; capacity is 1
     """
-    past = len(caches[0]) if caches else 0
+    past = caches[0].position if caches else 0
     array = check_prompt(ids, n_positions, past)
-    total = past + array.shape[-1]
     for cache in caches:
-        if cache.capacity is not None and total > cache.capacity:
-            raise ValueError(f"the prompt reaches {total} tokens; a cache has a capacity of {cache.capacity}")
-    return array, np.arange(past, total)
+        cache.check_capacity(array.shape[-1])
+    if real is None:
+        return array, np.arange(past, past + array.shape[-1]), None
+    if any(cache.window is not None for cache in caches):
+        raise ValueError("a cache with a window drops tokens, padding too: give prompts one by one, without real=")
+    positions, mask = hide_padding(real, array.shape, past)
+    return array, positions[..., past:], mask
+
+
+def hide_padding(real: ArrayLike, shape: tuple[int, ...], past: int = 0) -> tuple[Array, Array]:
+    """Return the positions of real tokens, and the mask over (..., n_heads, n_q, n_k) that hides all others.
+
+    >>> positions, mask = hide_padding([[False, True, True]], shape=(1, 2), past=1)
+    >>> positions.tolist(), mask.shape
+    ([[0, 0, 1]], (1, 1, 1, 3))
+    """
+    positions, expected = real_positions(real), (*shape[:-1], past + shape[-1])
+    if positions.shape != expected:
+        rule = f"with what is cached it must be {expected}"
+        raise ValueError(f"real has shape {positions.shape} and ids {shape}: {rule}")
+    return positions, as_array("real", real)[..., None, None, :]
+
+
+def both(mask: ArrayLike | None, padding: Array | None) -> ArrayLike | None:
+    """Return the mask that allows what both allow; None allows everything.
+
+    >>> both([True, False], np.array([[True, True]])), both(None, None)
+    (array([[ True, False]]), None)
+    """
+    if mask is None or padding is None:
+        return padding if mask is None else mask
+    allowed: Array = as_array("mask", mask) & padding
+    return allowed
 
 
 def attend(

@@ -21,7 +21,10 @@ from .files import Progress, check_weights, in_folder, installed, read_config, r
 from .tokens import Tokenizer, byte_level_bpe, read_vocabulary
 from .trace import Trace, begin, note
 
-WHERE = "GPT-2 comes without weights: name their folder, or ask the hub by name, openai-community/gpt2"
+WHERE = (
+    "GPT-2 comes without weights: name their folder (--weights PATH, load(PATH)), "
+    "or ask the hub (--hub openai-community/gpt2, from_hub)"
+)
 
 # What a checkpoint of this kind can say of itself that this code takes for granted; most leave it out.
 GPT2_ONLY = {
@@ -59,11 +62,21 @@ class GPT2:
         check_divides("wte.weight", weights["wte.weight"].shape, n_heads)
         return cls(weights, n_layers, n_heads, gpt2_tokenizer(path))
 
-    def __call__(self, ids: ArrayLike, *, caches: list[KVCache] | None = None, trace: Trace | None = None) -> Array:
+    def __call__(
+        self,
+        ids: ArrayLike,
+        *,
+        real: ArrayLike | None = None,
+        caches: list[KVCache] | None = None,
+        trace: Trace | None = None,
+    ) -> Array:
         """Return the logits, [..., n] -> [..., n, n_vocab].
 
         Parameters
         ----------
+        real
+            Boolean [..., n], True = a real token, False = padding, which is hidden and takes no position. With caches
+            it covers the tokens cached as well.
         caches
             One `KVCache` for every layer: then only the new tokens are given, and go on where the last call stopped.
         trace
@@ -77,21 +90,21 @@ class GPT2:
         """
         begin(trace)
         w, caches = self.weights, layer_caches(caches, self.n_layers)
-        ids, positions = next_tokens(ids, len(w["wpe.weight"]), caches)
+        ids, positions, mask = next_tokens(ids, len(w["wpe.weight"]), caches, real)
         x = embed(ids, w["wte.weight"], w["wpe.weight"], positions)
         note(trace, embeddings=x)
         for layer, cache in enumerate(caches):
-            x = self.layer(x, f"h.{layer}.", cache, trace)
+            x = self.layer(x, f"h.{layer}.", mask, cache, trace)
         logits = linear(layer_norm(x, *pair(w, "ln_f")), w.get("lm_head.weight", w["wte.weight"]).T)
         note(trace, logits=logits)
         return logits
 
-    def layer(self, x: Array, at: str, cache: KVCache, trace: Trace | None) -> Array:
+    def layer(self, x: Array, at: str, mask: Array | None, cache: KVCache, trace: Trace | None) -> Array:
         """Return what one layer makes of its input: normalise, attend, add; normalise, feed forward, add."""
         w = self.weights
         fused = linear(layer_norm(x, *pair(w, f"{at}ln_1")), *pair(w, f"{at}attn.c_attn"))
         q, k, v = (split_heads(part, self.n_heads) for part in split_qkv(fused, self.n_heads))
-        x = x + linear(attend(q, k, v, cache, trace), *pair(w, f"{at}attn.c_proj"))
+        x = x + linear(attend(q, k, v, cache, trace, mask=mask), *pair(w, f"{at}attn.c_proj"))
         (w_in, b_in), (w_out, b_out) = pair(w, f"{at}mlp.c_fc"), pair(w, f"{at}mlp.c_proj")
         activation = partial(gelu, approximate="tanh")
         x = x + feed_forward(layer_norm(x, *pair(w, f"{at}ln_2")), w_in, w_out, b_in, b_out, activation=activation)

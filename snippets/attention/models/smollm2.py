@@ -64,11 +64,21 @@ class SmolLM2:
         weights |= {name: weights[name].T for name in blocks}  # stored (d_out, d_in)
         return cls(weights, n_layers, n_heads, n_kv_heads, n_positions, base, eps, tokenizer)
 
-    def __call__(self, ids: ArrayLike, *, caches: list[KVCache] | None = None, trace: Trace | None = None) -> Array:
+    def __call__(
+        self,
+        ids: ArrayLike,
+        *,
+        real: ArrayLike | None = None,
+        caches: list[KVCache] | None = None,
+        trace: Trace | None = None,
+    ) -> Array:
         """Return the logits, [..., n] -> [..., n, n_vocab].
 
         Parameters
         ----------
+        real
+            Boolean [..., n], True = a real token, False = padding, which is hidden and takes no position. With caches
+            it covers the tokens cached as well.
         caches
             One `KVCache` for every layer: then only the new tokens are given, and go on where the last call stopped.
         trace
@@ -82,23 +92,26 @@ class SmolLM2:
         """
         begin(trace)
         caches = layer_caches(caches, self.n_layers)
-        ids, positions = next_tokens(ids, self.n_positions, caches)
+        ids, positions, mask = next_tokens(ids, self.n_positions, caches, real)
         x = embed(ids, self.weights["token_embd.weight"])
         note(trace, embeddings=x)
         for layer, cache in enumerate(caches):
-            x = self.layer(x, f"blk.{layer}.", positions, cache, trace)
+            x = self.layer(x, f"blk.{layer}.", positions, mask, cache, trace)
         logits = self.read_out(x)
         note(trace, logits=logits)
         return logits
 
-    def layer(self, x: Array, at: str, positions: Array, cache: KVCache, trace: Trace | None) -> Array:
+    def layer(
+        self, x: Array, at: str, positions: Array, mask: Array | None, cache: KVCache, trace: Trace | None
+    ) -> Array:
         """Return what one layer makes of its input: normalise, turn, attend, add; normalise, feed forward, add."""
         w = {name: self.weights[f"{at}{name}.weight"] for name in LAYER}
         qkv = project_qkv(rms_norm(x, w["attn_norm"], eps=self.eps), w["attn_q"], w["attn_k"], w["attn_v"])
         heads = (self.n_heads, self.n_kv_heads, self.n_kv_heads)
         q, k, v = (split_heads(part, n_heads) for part, n_heads in zip(qkv, heads, strict=True))
+        positions = positions if mask is None else positions[..., None, :]  # sequences have their own, heads share them
         q, k = (rotary(part, positions, base=self.base, interleaved=True) for part in (q, k))
-        x = x + linear(attend(q, k, v, cache, trace), w["attn_output"])
+        x = x + linear(attend(q, k, v, cache, trace, mask=mask), w["attn_output"])
         normed = rms_norm(x, w["ffn_norm"], eps=self.eps)
         x = x + feed_forward(normed, w["ffn_up"], w["ffn_down"], w_gate=w["ffn_gate"], activation=silu)
         note(trace, hidden=x)

@@ -17,7 +17,7 @@ from ..heads import split_heads
 from ..layers import feed_forward, linear
 from ..multi_head import split_qkv
 from ..normalization import layer_norm
-from .common import attend, layer_caches, next_tokens, pair
+from .common import attend, both, layer_caches, next_tokens, pair
 from .files import Progress, check_weights, read_npz
 from .gpt2 import gpt2_shapes
 from .trace import Trace, begin, note
@@ -67,6 +67,7 @@ class Toy:
         ids: ArrayLike,
         *,
         mask: ArrayLike | None = None,
+        real: ArrayLike | None = None,
         caches: list[KVCache] | None = None,
         trace: Trace | None = None,
     ) -> Array:
@@ -76,6 +77,9 @@ class Toy:
         ----------
         mask
             Boolean, True = may attend, for every layer and head: what the model would say had it not seen a word.
+        real
+            Boolean [..., n], True = a real token, False = padding, which is hidden and takes no position. With caches
+            it covers the tokens cached as well.
         caches
             For the causal variant, one `KVCache` for every layer: then only the new tokens are given.
         trace
@@ -92,7 +96,8 @@ class Toy:
         if caches is not None and not self.causal:
             raise ValueError("the masked variant looks both ways: every new word changes all others, so no cache helps")
         kept = [] if caches is None else layer_caches(caches, self.n_layers)
-        ids, positions = next_tokens(ids, len(self.weights["wpe.weight"]), kept)
+        ids, positions, padding = next_tokens(ids, len(self.weights["wpe.weight"]), kept, real)
+        mask = both(mask, padding)
         x = embed(ids, self.weights["wte.weight"], self.weights["wpe.weight"], positions)
         note(trace, embeddings=x)
         for layer, cache in enumerate(kept or [None] * self.n_layers):

@@ -1,0 +1,223 @@
+"""A figure answers pointer, finger and keys, says in words what happened, and moves nothing when it wakes."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+Open = Callable[..., Page]
+WAKES = "document.querySelector('{}').hasAttribute('live')"
+WATCH = """(buffered) => {
+  window.shifts = 0;
+  new PerformanceObserver((list) => {
+    for (const one of list.getEntries()) window.shifts += one.value;
+  }).observe({ type: "layout-shift", buffered });
+}"""
+PAGES = {
+    "": "which-apple",
+    "en/": "which-apple",
+    "by-hand/": "drag-query",
+    "en/by-hand/": "drag-query",
+    "library/": "pull-bars",
+    "en/library/": "pull-bars",
+    "masks/": "cut-arcs",
+    "en/masks/": "cut-arcs",
+    "softmax/": "pull-bars",
+    "en/softmax/": "pull-bars",
+}
+pages = pytest.mark.parametrize(("path", "name"), PAGES.items())
+
+
+def wake(page: Page, name: str) -> Locator:
+    found = page.locator(name)
+    found.scroll_into_view_if_needed()
+    page.wait_for_function(WAKES.format(name))
+    return found
+
+
+def lead(shown: Locator) -> str:
+    return shown.locator(".lead").inner_text().replace("\u202f", " ")
+
+
+@pytest.mark.journey
+def test_the_query_is_dragged_and_moved_by_keys(open_page: Open) -> None:
+    page = open_page("by-hand/#drag")
+    shown = wake(page, "drag-query")
+    assert lead(shown) == "“苹”把 98.2 % 给自己，1.8 % 给“果”。"
+    grip = shown.locator(".grip .dot").bounding_box()
+    plane = shown.locator(".plane svg").bounding_box()
+    assert grip
+    assert plane
+    unit = 39 * plane["width"] / 244
+    page.mouse.move(grip["x"] + grip["width"] / 2, grip["y"] + grip["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(grip["x"] + grip["width"] / 2 - 2 * unit, grip["y"] + grip["height"] / 2 - 2 * unit, steps=4)
+    page.mouse.up()
+    expect(shown.locator("[data-ref=qnum]")).to_have_text("q = [1.00, 3.00]")  # caught by the half numbers
+    assert lead(shown) == "“苹”把 98.2 % 给“果”，1.8 % 给自己。"
+    expect(shown.locator(".aloud")).to_contain_text("98.2\u202f% 给“果”")
+    handle = shown.locator("[role=slider]")
+    expect(handle).to_be_focused()
+    handle.press("ArrowRight")
+    handle.press("Shift+ArrowDown")
+    expect(shown.locator("[data-ref=qnum]")).to_have_text("q = [1.10, 2.50]")
+    handle.press("Home")
+    expect(shown.locator("[data-ref=qnum]")).to_have_text("q = [3.00, 1.00]")
+    page.locator("[data-act=third]").click()
+    expect(shown.locator(".lead")).to_have_text(re.compile("70.0\u202f% 给自己"))
+
+
+@pages
+@pytest.mark.parametrize("width", [1280, 390])
+def test_waking_and_pressing_move_nothing_else(open_page: Open, path: str, name: str, width: int) -> None:
+    page = open_page(path, width=width)
+    page.wait_for_load_state("networkidle")
+    page.evaluate(
+        WATCH, name == "which-apple"
+    )  # which is on the screen from the start; what else a chapter does is done
+    shown = wake(page, name)
+    height = shown.bounding_box()
+    assert height
+    for button in shown.locator(".controls button").all():
+        button.click(force=True)  # one that does nothing now, too
+        page.wait_for_timeout(500)
+        now = shown.bounding_box()
+        assert now
+        assert now["height"] == pytest.approx(height["height"], abs=0.5), button.inner_text()
+    assert page.evaluate("window.shifts") < 0.001
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pages
+@pytest.mark.parametrize("width", [1280, 390])
+def test_targets_are_large_enough(open_page: Open, path: str, name: str, width: int) -> None:
+    shown = wake(open_page(path, width=width), name)
+    for target in shown.locator("button:visible, .grip:visible, [role=button] rect, input").all():
+        box = target.bounding_box()
+        assert box
+        assert min(box["width"], box["height"]) >= 24
+
+
+def test_a_hidden_word_moves_the_needle(open_page: Open) -> None:
+    page = open_page("")
+    shown = wake(page, "which-apple")
+    assert lead(shown) == "水果，还是公司？模型拿不准。"
+    word = shown.get_by_role("button", name="藏起“买了”")
+    word.focus()
+    word.press("Enter")
+    expect(word).to_have_attribute("aria-pressed", "true")
+    expect(shown.locator(".because")).to_contain_text("从 −0.23 转到 +0.20")
+    expect(shown.locator(".aloud")).to_contain_text("+0.20")
+    page.get_by_role("button", name="都放回来").click()
+    expect(word).to_have_attribute("aria-pressed", "false")
+    slider = shown.locator("input[type=range]")
+    slider.press("Home")
+    expect(shown.locator(".lead")).to_have_text("词表里，只有一个“苹果”。")
+
+
+def test_a_finger_drags_the_query(browser: Any, address: str) -> None:
+    context = browser.new_context(has_touch=True, viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(f"{address}en/by-hand/#drag")
+    shown = wake(page, "drag-query")
+    dot = shown.locator(".grip .dot").bounding_box()
+    assert dot
+    x, y = dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2
+    touch = context.new_cdp_session(page)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x - 60, "y": y - 60}]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(shown.locator(".lead")).not_to_contain_text("98.2\u202f% to itself")
+    context.close()
+
+
+@pytest.mark.journey
+def test_a_guess_covers_the_answer_until_it_is_made(open_page: Open) -> None:
+    page = open_page("by-hand/")
+    box = page.locator(".admonition.guess").first
+    choice = box.get_by_role("button", name="一样高")
+    choice.scroll_into_view_if_needed()
+    before = box.bounding_box()
+    answer = box.locator(".answer .cell")
+    expect(answer).to_have_css("visibility", "hidden")
+    choice.click()
+    expect(answer).to_have_css("visibility", "visible")
+    expect(choice).to_have_attribute("aria-pressed", "true")
+    assert box.bounding_box() == before  # nothing moved
+    other = page.locator(".admonition.guess").last
+    page.emulate_media(media="print")
+    expect(other.locator(".answer .cell")).to_have_css("visibility", "visible")
+    page.emulate_media(media="screen")
+
+
+def test_in_print_a_figure_is_in_its_first_state(open_page: Open) -> None:
+    page = open_page("en/by-hand/#drag")
+    shown = wake(page, "drag-query")
+    shown.locator("[role=slider]").press("ArrowUp")
+    expect(shown.locator("[data-ref=qnum]")).to_have_text("q = [3.00, 1.10]")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert lead(shown) == "Apple gives 98.2 % to itself, 1.8 % to pie."
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(shown.locator("[data-ref=qnum]")).to_have_text("q = [3.00, 1.10]")
+
+
+def test_reduced_motion_changes_at_once(open_page: Open) -> None:
+    page = open_page("by-hand/#drag")
+    page.emulate_media(reduced_motion="reduce")
+    shown = wake(page, "drag-query")
+    page.evaluate("document.querySelector('drag-query').act('scaled')")
+    page.evaluate("new Promise(requestAnimationFrame)")
+    assert lead(shown).startswith("“苹”把 94.4 % 给自己")
+    page.emulate_media(reduced_motion="no-preference")
+
+
+def test_bars_are_pulled_by_pointer_and_keys_and_shifting_all_moves_no_share(open_page: Open) -> None:
+    page = open_page("en/softmax/")
+    shown = wake(page, "pull-bars")
+    assert lead(shown) == "买 buy gets 33.9 %, 我 I 25.1 %."
+    share = shown.locator("[data-ref=share1]")
+    page.get_by_role("button", name="Add 1 to all").click()
+    expect(shown.locator("[data-ref=score1]")).to_have_text("1.60")
+    expect(share).to_have_text("33.9\u202f%")
+    expect(shown.locator(".aloud")).to_contain_text("No share moved")
+    page.get_by_role("button", name="Reset").click()
+    expect(shown.locator("[data-ref=score1]")).to_have_text("0.60")
+    grip = shown.get_by_role("slider", name="score of 买 buy")
+    grip.press("Shift+ArrowRight")
+    expect(shown.locator("[data-ref=score1]")).to_have_text("1.60")
+    track = shown.locator(".track[data-row='1']").bounding_box()
+    assert track
+    page.mouse.move(track["x"] + track["width"] / 2, track["y"] + track["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(track["x"] + track["width"] - 1, track["y"], steps=3)
+    page.mouse.up()
+    expect(shown.locator("[data-ref=score1]")).to_have_text("6.00")
+
+
+def test_the_temperature_slides_from_look_up_to_average(open_page: Open) -> None:
+    page = open_page("library/")
+    shown = wake(page, "pull-bars")
+    slider = shown.locator("input[type=range]")
+    slider.press("Home")
+    expect(shown.locator("[data-ref=share0]")).to_have_text("99.9\u202f%")
+    slider.press("End")
+    expect(shown.locator(".because")).to_contain_text("成了平均")
+
+
+def test_arcs_are_cut_by_a_mask_by_pointer_and_by_keys(open_page: Open) -> None:
+    page = open_page("masks/")
+    shown = wake(page, "cut-arcs")
+    assert lead(shown).startswith("“新款”看得见 4 个词")
+    shown.get_by_role("button", name="谁都可以看").click()
+    expect(shown.locator(".lead")).to_contain_text("“新款”看得见 5 个词")
+    for column in range(5):
+        shown.locator(f"[data-at='3-{column}']").click()
+    expect(shown.locator(".lead")).to_have_text("“新款”什么也看不见：权重全是 0。")
+    cell = shown.locator("[data-at='3-4']")
+    cell.press("Enter")
+    expect(cell).to_have_text("100")
+    expect(shown.locator(".aloud")).to_contain_text("只看得见“iPhone”")
+    cell.press("ArrowUp")
+    expect(shown.locator("[data-at='2-4']")).to_be_focused()

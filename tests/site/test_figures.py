@@ -1,0 +1,205 @@
+"""Figures start from the numbers of their cells, stay small, and have words for every state."""
+
+import gzip
+import itertools
+import json
+import re
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup
+
+from lessonkit import Figure, Table
+from sitekit.languages import languages
+from sitekit.lessons import execute
+from sitekit.live import figures
+from tests.conftest import Built, figure
+from tests.site.javascript import call
+
+CHAPTER = 14_000  # bytes, gzip: the figures of one chapter and the style of all
+PAGE = re.compile(r"<(?P<name>[a-z-]+) class=\"hand\".*?</(?P=name)>", re.S)
+each_language = pytest.mark.parametrize("language", figures.LANGUAGES)
+
+
+@pytest.fixture(scope="module")
+def shown() -> dict[str, dict[str, Any]]:
+    """Every figure of the lessons by its name; of one that several lessons have, the last."""
+    executed = execute.execute_all(execute.lesson_scripts())
+    outputs = [out for lesson in executed.values() for cell in lesson.cells for out in cell.get("outputs", [])]
+    found = [out.data[figures.FIGURE] for out in outputs if figures.FIGURE in out.get("data", {})]
+    return {one["name"]: one for one in found}
+
+
+def test_every_figure_is_in_a_lesson(shown: dict[str, Any]) -> None:
+    assert sorted(shown) == figures.names()
+
+
+def test_a_figure_that_computes_something_else_than_its_cell_is_refused(shown: dict[str, Any]) -> None:
+    one = json.loads(json.dumps(shown["drag-query"]))
+    one["numbers"]["weights"][0] += 1e-6
+    with pytest.raises(figures.FigureError, match=r"drag-query: the figure shows weights .*, the cell computed"):
+        figures.render(one, "zh")
+
+
+def test_a_figure_that_nobody_has_drawn_is_refused() -> None:
+    with pytest.raises(figures.FigureError, match=r"no figure 'pull-hair'; there are .*drag-query"):
+        figures.render({"name": "pull-hair", "data": {}, "numbers": {"x": [1]}}, "en")
+
+
+def test_a_number_that_the_figure_does_not_know_is_refused(shown: dict[str, Any]) -> None:
+    with pytest.raises(figures.FigureError, match="the figure has no sum; it has scores, weights, output"):
+        figures.render({**shown["drag-query"], "numbers": {"sum": 1}}, "en")
+
+
+def test_a_cell_gives_at_least_one_number() -> None:
+    with pytest.raises(ValueError, match="no numbers to be held to"):
+        Figure("drag-query", {}, {}, Table([[1]]))
+
+
+def test_a_page_in_another_language_has_the_figure_in_english(shown: dict[str, Any]) -> None:
+    assert figures.render(shown["drag-query"], "fr") == figures.render(shown["drag-query"], "en")
+
+
+@each_language
+def test_the_still_picture_can_be_read_and_offers_nothing_that_needs_a_script(
+    shown: dict[str, Any], language: str
+) -> None:
+    for name, one in shown.items():
+        soup = BeautifulSoup(figures.render(one, language), "html.parser")
+        lead, because = soup.select_one(".lead"), soup.select_one(".because")
+        assert lead, name
+        assert lead.text
+        assert because, name
+        assert because.text
+        assert not soup.select("[tabindex], [role=slider], [role=button]"), name
+        assert not re.search("NaN|undefined|null|Infinity", soup.get_text()), name
+        ids = [node["id"] for node in soup.select("[id]")]
+        assert len(ids) == len(set(ids))
+        assert all(str(one_id).startswith(name) for one_id in ids)
+
+
+def test_a_chapter_stays_small(built: Built) -> None:
+    files = {path: gzip.compress(data, 9) for path, data in figures.files().items()}
+    style, loader = files.pop(f"{figures.SERVED}/figures.css"), files[f"{figures.SERVED}/loader.js"]
+    assert len(style) <= 6_000
+    for page in built.pages():
+        names = {match["name"] for match in PAGE.finditer(page.read_text("utf-8"))}
+        if names:
+            size = len(loader) + sum(len(files[f"{figures.SERVED}/{name}.js"]) for name in names)
+            slug = page.parent.relative_to(built.folder).as_posix()
+            figure(
+                f"figures of {slug}", f"{size / 1000:.1f} kB + {len(style) / 1000:.1f} kB style", "at most 14 kB gzip"
+            )
+            assert size <= CHAPTER
+    assert not [path for path in built.folder.rglob("*.map") if figures.SERVED in path.as_posix()]
+
+
+def test_pages_without_a_figure_load_nothing_of_them(built: Built) -> None:
+    for page in built.pages():
+        text = page.read_text("utf-8")
+        assert ("figures/loader.js" in text) == bool(PAGE.search(text)), page
+        assert ("figures/guess.js" in text) == ('"admonition guess"' in text), page
+
+
+@each_language
+def test_every_query_has_words_and_finite_places(shown: dict[str, Any], language: str) -> None:
+    data = shown["drag-query"]["data"]
+    start = {"event": "drag", "before": None}
+    axis = [-1.5, -0.5, 0, 0.02, 1.7, 3, 4.3]
+    states = [
+        {**start, "q": [x, y], "third": third, "scaled": scaled, "ask": ask}
+        for x, y, third, scaled, ask in itertools.product(axis, axis, (0, 1), (0, 1), (0, 1))
+    ]
+    for event in ("start", "add", "remove", "scaled", "unscaled", "ask"):
+        states.append({**states[-1], "event": event})
+    views = call("drag-query.model.js", [("view", state, language, data) for state in states])
+    assert all(view["lead"]["text"] and view["because"]["text"] for view in views)
+    assert not re.search("NaN|Infinity|undefined|null", json.dumps(views))
+
+
+def test_drag_query_shows_the_numbers_of_the_chapter(shown: dict[str, Any]) -> None:
+    data = shown["drag-query"]["data"]
+    start = {"ask": 0, "q": [3, 1], "scaled": 0, "third": 0, "event": "start", "before": None}
+    plain, scaled, third = call(
+        "drag-query.model.js",
+        [("view", {**start, **state}, "zh", data) for state in ({}, {"scaled": 1}, {"third": 1, "event": "add"})],
+    )
+    parts = ("scoreN0", "scoreN1", "expN0", "shareN0", "shareN1", "output")
+    assert texts(plain, *parts) == ["10", "6", "22 026", "98.2 %", "1.8 %", "[5.90, 0.60]"]
+    assert texts(scaled, *parts[:2], *parts[3:]) == ["7.07", "4.24", "94.4 %", "5.6 %", "[5.69, 0.81]"]
+    assert texts(third, "shareN0", "shareN1", "shareN2") == ["70.0 %", "1.3 %", "28.7 %"]
+    assert "54.6 比 1" in third["because"]["text"]
+
+
+def texts(view: dict[str, Any], *parts: str) -> list[str]:
+    return [view[part]["text"].replace("\u202f", " ") for part in parts]
+
+
+@each_language
+@pytest.mark.parametrize("event", ["start", "pull", "add", "subtract", "double", "halve", "temperature", "limit"])
+def test_every_score_and_temperature_has_words(shown: dict[str, Any], language: str, event: str) -> None:
+    data = shown["pull-bars"]["data"]
+    before = {"weights": [0.25] * 4, "bits": 2}
+    states = [
+        {"scores": [low, high, 0, 0], "temperature": temperature, "event": event, "at": 0, "before": before}
+        for low, high, temperature in itertools.product((-2, 0, 0.1), (0, 0.1, 6), (0.5, 1, 1000))
+    ]
+    for given in (data, {**data, "temperature": 1}):
+        views = call("pull-bars.model.js", [("view", state, language, given) for state in states])
+        assert all(view["lead"]["text"] and view["because"]["text"] for view in views)
+        assert not re.search("NaN|Infinity|undefined|null", json.dumps(views))
+
+
+def test_what_would_leave_the_scale_is_not_done() -> None:
+    ends = {"low": -2, "high": 6, "step": 0.1}
+    high, low, near = call("pull-bars.model.js", [("clamp", x, ends) for x in (7, -3, 0.349)])
+    assert [high, low, near] == pytest.approx([6, -2, 0.3])
+    steps = [call("pull-bars.model.js", [("toTemperature", step)])[0] for step in (0, 100, 170, 300)]
+    assert steps == [1, 10, 50, 1000]
+
+
+@each_language
+def test_every_hidden_word_and_layer_of_the_needle_has_words(shown: dict[str, Any], language: str) -> None:
+    given = shown["which-apple"]["data"][language]
+    (data,) = call("which-apple.model.js", [("open", given)])
+    states = [
+        {"sentence": i, "hidden": hidden, "layer": layer, "needle": None, "event": "start"}
+        for i, one in enumerate(given["sentences"])
+        for hidden in range(2 ** (len(one["words"]) - 1))
+        for layer in range(given["n_layers"] + 1)
+    ]
+    answers = call("which-apple.model.js", [("words", state, language, data) for state in states])
+    assert all(lead and because for lead, because in answers)
+    assert not re.search("NaN|undefined|null", json.dumps(answers))
+
+
+@each_language
+def test_the_needle_and_the_arcs_are_those_of_the_recording(shown: dict[str, Any], language: str) -> None:
+    recorded = json.loads((execute.SNIPPETS / "lessonkit" / "recorded" / "e5.json").read_text("utf-8"))[language]
+    (data,) = call("which-apple.model.js", [("open", shown["which-apple"]["data"][language])])
+    for sentence, one in zip(data["sentences"], recorded["shown"].values(), strict=True):
+        others = [i for i in range(len(sentence["words"])) if i != sentence["at"]]
+        bits = call("which-apple.model.js", [("bit", sentence, i) for i in others])
+        hidden = [0, *bits]
+        right = [one["reading"], *(one["hidden"][sentence["words"][i]]["reading"] for i in others)]
+        layers = range(1, data["layers"] + 1)
+        read = call("which-apple.model.js", [("read", sentence, h, k) for h in hidden for k in layers])
+        assert read == pytest.approx([row[k] for row in right for k in layers], abs=0.005 + 1e-9)
+
+
+def test_the_site_serves_no_source_of_a_figure(built: Built) -> None:
+    served = {path.name for path in (built.folder / "assets" / "run" / figures.SERVED).iterdir()}
+    assert served == {f"{name}.js" for name in [*figures.names(), *figures.PLAIN]} | {"figures.css"}
+
+
+@each_language
+def test_without_a_script_a_guess_is_open(built: Built, language: str) -> None:
+    page = built.folder / languages()[language].prefix / "by-hand" / "index.html"
+    guesses = BeautifulSoup(page.read_text("utf-8"), "html.parser").select(".admonition.guess")
+    assert len(guesses) == 2
+    for box in guesses:
+        title, choices, *answer = box.find_all(recursive=False)
+        assert title["class"] == ["admonition-title"]
+        assert len(choices.select("li")) == 3
+        assert answer
+        assert not box.select("[hidden], [inert]")
