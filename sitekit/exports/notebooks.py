@@ -86,7 +86,8 @@ def notebook(lessons: Lessons, page: Path, language: Language, site_url: str) ->
     cells = [cell for cell in cells if cell.source]
     if imports:
         first = next(i for i, cell in enumerate(cells) if cell.cell_type == "code")
-        cells.insert(first, setup_cell(lessons, imports, recordings, language, labels))
+        reader = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+        cells.insert(first, setup_cell(lessons, imports, language, recordings, reader, labels))
     return number_cells(cells)
 
 
@@ -124,11 +125,16 @@ def take_home(cell: NotebookNode, language: Language) -> NotebookNode:
 
 
 def setup_cell(
-    lessons: Lessons, imports: dict[str, str], recordings: set[str], language: Language, labels: dict[str, Any]
+    lessons: Lessons,
+    imports: dict[str, str],
+    language: Language,
+    recordings: set[str],
+    reader: str,
+    labels: dict[str, Any],
 ) -> NotebookNode:
     """The package's functions, recordings and labels that the notebook uses, so that it runs with NumPy alone."""
     definitions = source.standalone(imports, lessons.modules)
-    code = f"# {language.labels['setup']}\n" + settle(definitions, recordings, language, labels)
+    code = f"# {language.labels['setup']}\n" + settle(definitions, language, recordings, reader, labels)
     return new_code_cell(code.strip(), metadata={"tags": ["setup"], "jupyter": {"source_hidden": True}})
 
 

@@ -97,8 +97,7 @@ def test_a_chapter_stays_small(built: Built) -> None:
 def test_pages_without_a_figure_load_nothing_of_them(built: Built) -> None:
     for page in built.pages():
         text = page.read_text("utf-8")
-        assert ("figures/loader.js" in text) == bool(PAGE.search(text)), page
-        assert ("figures/guess.js" in text) == ('"admonition guess"' in text), page
+        assert ("figures/loader.js" in text) == (bool(PAGE.search(text)) or '"admonition guess"' in text), page
 
 
 @each_language

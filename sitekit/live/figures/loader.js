@@ -1,3 +1,5 @@
+import "./guess.js";
+
 // Fetches a figure's script when the figure comes near the screen. A plain script, so that it works from a file, too.
 const folder = document.currentScript.src.replace(/[^/]*$/, "");
 const wake = ({ target }) => {
