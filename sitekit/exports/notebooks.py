@@ -87,6 +87,7 @@ def notebook(lessons: Lessons, page: Path, language: Language, site_url: str) ->
     if imports:
         first = next(i for i, cell in enumerate(cells) if cell.cell_type == "code")
         reader = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+        reader += f"\n{labels!r}"  # whose keys may name entries of a recording, too
         cells.insert(first, setup_cell(lessons, imports, language, recordings, reader, labels))
     return number_cells(cells)
 
