@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from ..languages import Language
+from ..languages import Language, chosen
 from ..lessons.cells import PACKAGE as PACKAGE_NAME
 from ..lessons.source import short
 from ..paths import KIT
@@ -41,13 +41,15 @@ def recordings_read(code: str) -> frozenset[str]:
     )
 
 
-def settle(code: str, recorded: Iterable[str], language: Language, reader: str = "") -> str:
-    """The package's source, made to speak one language and to hold these recordings itself.
+def settle(code: str, language: Language, recorded: Iterable[str], reader: str, labels: dict[str, Any]) -> str:
+    """The package's source, made to speak one language and to hold these recordings, and labels by lesson, itself.
 
-    Of a recording comes what `reader`, the code that reads it, names; without it, all.
+    Of a recording comes what `reader`, the code that reads it, names.
     """
     texts = {name: compact(named_in(reader, read_recording(name))) for name in sorted(recorded)}
     code = re.sub(r"^( *)LANGUAGE = .*$", rf'\1LANGUAGE = "{language.code}"', code, flags=re.M)
+    bundled = {lesson: {language.code: chosen(each, language.code)} for lesson, each in labels.items() if each}
+    code = re.sub(r"^( *BUNDLED: .* = )\{\}.*$", lambda match: match[1] + repr(bundled), code, flags=re.M)
     return re.sub(r"^( *RECORDED: .* = )\{\}.*$", lambda match: match[1] + repr(texts), code, flags=re.M)
 
 
@@ -57,8 +59,6 @@ def read_recording(name: str) -> dict[str, Any]:
 
 def named_in(reader: str, recording: dict[str, Any]) -> dict[str, Any]:
     """The entries, and the entries of these, whose names stand in the code that reads them."""
-    if not reader:
-        return recording
     names = {node.value for node in ast.walk(ast.parse(reader)) if isinstance(node, ast.Constant)}
 
     def pick(entries: dict[str, Any]) -> dict[str, Any]:

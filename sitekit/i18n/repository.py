@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from . import checks, typography, untranslated, words
+from . import checks, labels, typography, untranslated, words
 from .report import ERROR, NOTE, Finding
 from .site import Site, save
 from .state import DRAFT, MISSING, ORPHAN, STALE, State, states
@@ -11,11 +11,12 @@ TO_DO = "<!-- translate:"  # what skeleton.py puts before a paragraph of the sou
 
 
 def findings(site: Site, pages: list[str] | None = None, *, release: bool = False) -> Iterator[Finding]:
-    """Everything that is wrong, language by language, page by page."""
+    """Everything that is wrong, language by language, page by page, then in the labels of lessons."""
     for language in site.languages:
         for page in site.pages(language):
             if pages is None or page in pages:
                 yield from check_page(site, page, language)
+    yield from labels.check(site, None if pages is None else {page.removesuffix(".md") for page in pages})
     for language in site.others:
         for row in states(site, language):
             if pages is None or row.page in pages:

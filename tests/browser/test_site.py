@@ -152,6 +152,13 @@ def test_a_whole_script_can_be_copied_and_is_a_file_where_there_is_no_clipboard(
     expect(tools.locator("[data-done]")).not_to_be_empty()
     copied = page.evaluate("navigator.clipboard.readText()")
     file = built.folder / path.replace("by-hand/", "scripts/by-hand/scores.py")
+    assert copied.startswith("# In a clone of the site: pip install .\n")  # this site is on the reader's own machine
+    assert "\nfrom attention import attention_scores\n" in copied
+    assert "def attention_scores" not in copied
+    page.get_by_role("checkbox", name=re.compile("attention|NumPy")).check()
+    tools.locator("a").click()
+    page.wait_for_function("navigator.clipboard.readText().then(text => text.includes('def attention_scores'))")
+    copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == file.read_text("utf-8")
     page.evaluate("document.querySelector('[data-cell=\"by-hand.scores\"]').cell.code = '1'")
     tools.locator("a").click()

@@ -51,35 +51,3 @@ const keep = ({ target }) => {
   link.hash = location.hash;
 };
 for (const type of ["click", "auxclick", "contextmenu"]) document.addEventListener(type, keep);
-
-// A script to take away is a download; where there is a clipboard, it goes there instead.
-document.addEventListener("click", async (event) => {
-  const link = event.target.closest("a.take");
-  if (!link || self.asFile || !navigator.clipboard) return;
-  event.preventDefault();
-  const address = localStorage.getItem("pip") ? link.href.replace(/py$/, "pip.py") : link.href;
-  try {
-    const answer = await fetch(address);
-    if (!answer.ok) throw new Error(answer.status);
-    await navigator.clipboard.writeText(await answer.text());
-  } catch {
-    location.assign(address); // the browser downloads it, or says why not
-    return;
-  }
-  const status = link.nextElementSibling;
-  const { cell } = link.closest(".cell"); // what run.js knows of it: the reader may have changed the code
-  status.textContent = cell && cell.code !== cell.original ? status.dataset.own : status.dataset.done;
-  setTimeout(() => (status.textContent = ""), 4000);
-});
-
-// The reader's choice: the package's functions inside the script, or installed.
-document.addEventListener("DOMContentLoaded", () => {
-  const choice = document.querySelector(".choice");
-  if (!choice || self.asFile) return;
-  const box = choice.querySelector("input");
-  choice.hidden = false;
-  box.checked = Boolean(localStorage.getItem("pip"));
-  box.addEventListener("change", () =>
-    box.checked ? localStorage.setItem("pip", "yes") : localStorage.removeItem("pip"),
-  );
-});
