@@ -28,6 +28,8 @@ PAGES = {
     "en/masks/": "cut-arcs",
     "takeaways/": "reach-back",
     "en/takeaways/": "reach-back",
+    "wrong-on-purpose/": "spot-wrong",
+    "en/wrong-on-purpose/": "spot-wrong",
     "softmax/": "pull-bars",
     "en/softmax/": "pull-bars",
 }
@@ -260,3 +262,22 @@ def test_the_last_word_is_pulled_away_and_moved_by_keys(open_page: Open) -> None
     expect(shown.locator("[data-ref=chain]")).to_have_text("1.80")
     shown.get_by_role("button", name="random").click()
     expect(shown.locator(".aloud")).to_contain_text("looks for nobody")
+
+
+def test_the_wrong_one_is_spotted_and_put_right(open_page: Open) -> None:
+    page = open_page("en/wrong-on-purpose/#spot")
+    shown = wake(page, "spot-wrong")
+    mend = shown.locator("[data-act=mend]")
+    expect(mend).to_have_attribute("aria-disabled", "true")
+    shown.get_by_role("button", name="A is wrong").press("Enter")
+    expect(shown.locator(".lead")).to_have_text("No, the wrong one is B.")
+    expect(shown.locator(".because")).to_contain_text("110.0\u202f%")
+    expect(shown.locator(".line")).to_have_text("softmax(scores, axis=0)")
+    mend.click()
+    expect(shown.locator(".aloud")).to_contain_text("Put right, and the two agree.")
+    a, b = (shown.locator(f"[data-act=side{side}] .w").all_inner_texts() for side in "AB")
+    assert a == b
+    shown.get_by_role("button", name="2", exact=True).click()
+    expect(shown.locator(".lead")).to_contain_text("Which?")
+    shown.get_by_role("button", name="A is wrong").click()
+    expect(shown.locator(".lead")).to_have_text("Yes, A is the wrong one.")

@@ -227,3 +227,20 @@ def test_a_place_on_the_chain_is_a_distance_and_back(shown: dict[str, Any]) -> N
     steps = [1, 16, 64]
     places = call("reach-back.model.js", [("place", step, data) for step in steps])
     assert call("reach-back.model.js", [("distanceAt", x, data) for x in (*places, -9, 999)]) == [*steps, 1, 64]
+
+
+@each_language
+def test_every_exhibit_has_words_whatever_is_chosen(shown: dict[str, Any], language: str) -> None:
+    data = shown["spot-wrong"]["data"]
+    states = [
+        {"exhibit": exhibit, "choice": choice, "mend": mend}
+        for exhibit in range(len(data["exhibits"]))
+        for choice, mend in ((None, 0), (0, 0), (1, 0), (0, 0.5), (1, 1))
+    ]
+    views = call("spot-wrong.model.js", [("view", state, language, data) for state in states])
+    assert all(view["lead"]["text"] and view["because"]["text"] for view in views)
+    assert not re.search("NaN|Infinity|undefined|null", json.dumps(views))
+    for view in views[4::5]:  # put right: the two sides show the same
+        assert [view[f"wA{i}-{j}"]["text"] for i in range(3) for j in range(3)] == [
+            view[f"wB{i}-{j}"]["text"] for i in range(3) for j in range(3)
+        ]
