@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from ..chapters import number_of
+from ..markdown import guess
 from ..markdown.han import HAN
 from . import characters, structure, typography
 from .checks import excused
@@ -57,6 +58,13 @@ def check_words(site: Site, document: Document, language: str) -> Iterator[Findi
     if retold(site, document.path.name):
         yield from miscounted(file, document)
     yield from misnumbered(file, document)
+    for line, found in guess.faults(site.text(document.path)):
+        yield Finding(file, line, section_at(document, line), "guess", guess.RULE, found)
+
+
+def section_at(document: Document, line: int) -> str:
+    """The id of the section that a line stands in."""
+    return next((section.id for section in reversed(document.sections) if section.start <= line), "")
 
 
 def twice(file: str, document: Document) -> Iterator[Finding]:
