@@ -17,9 +17,9 @@ def questions() -> dict[str, list[Question]]:
 def render(chapter: str, language: Language, words: dict[str, Any]) -> str:
     """A numbered list of what is asked, and a fold with the answers."""
     asked = [chosen(question, language.code) for question in questions()[chapter]]
-    lines = [f'??? question "{words["title"]}"', ""]
+    lines = ['<div id="questions" markdown>', "", f'??? question "{words["title"]}"', ""]
     for n, one in enumerate(asked, 1):
         lines += [f"    {n}. {one['ask']}"]
     lines += ["", f'    ??? success "{words["answers"]}"', ""]
     lines += [f"        {n}. {one['answer']}" for n, one in enumerate(asked, 1)]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", "</div>"])

@@ -27,8 +27,8 @@ class Terms(Treeprocessor):
         if page.path.suffix != ".md" or page.path.stem == "glossary":
             return
         open_terms = dict(entries(page.language))
-        for element in list(running(root)):
-            mark(element, open_terms)
+        for element, before in list(running(root)):
+            mark(element, before, open_terms)
 
 
 def entries(language: Language) -> Iterator[tuple[str, tuple[re.Pattern[str], str, str, bool]]]:
@@ -41,37 +41,38 @@ def entries(language: Language) -> Iterator[tuple[str, tuple[re.Pattern[str], st
         yield name, (term(here, language.code), other, str(chosen(concept["means"], language.code)), everyday)
 
 
-def running(element: Element) -> Iterator[Element]:
-    """The elements whose own text is a page's running text, in order."""
-    for child in element:
+def running(element: Element) -> Iterator[tuple[Element, Element | None]]:
+    """The places of a page's running text, in order: before an element's children, or behind one of them."""
+    for child in list(element):
         if child.tag in TEXT and child.get("class", "") not in NO_TEXT:
-            yield child
+            yield child, None
             yield from running(child)
+        if element.tag in TEXT:
+            yield element, child
 
 
-def mark(element: Element, open_terms: dict[str, Any]) -> None:
-    """Mark what is first used in the texts of one element: before its children, and behind each."""
-    slots = [(None, element.text), *((child, child.tail) for child in list(element))]
-    for before, text in slots:
-        while text and not isinstance(text, AtomicString):
-            found = first(text, element.tag == "strong", open_terms)
-            if found is None:
-                break
-            name, match = found
-            _, other, means, _ = open_terms.pop(name)
-            link = Element("a", {"class": "term", "href": f"glossary.md#{name.replace(' ', '-')}"})
-            link.set("title", f"{other} · {means}" if other else means)
-            if other:
-                link.set("data-other", other)
-            link.text = AtomicString(match[0])
-            link.tail = text[match.end() :]
-            if before is None:
-                element.text = text[: match.start()]
-                element.insert(0, link)
-            else:
-                before.tail = text[: match.start()]
-                element.insert(list(element).index(before) + 1, link)
-            before, text = link, link.tail
+def mark(element: Element, before: Element | None, open_terms: dict[str, Any]) -> None:
+    """Mark what is first used in the text at one place."""
+    text = element.text if before is None else before.tail
+    while text and not isinstance(text, AtomicString):
+        found = first(text, element.tag == "strong", open_terms)
+        if found is None:
+            break
+        name, match = found
+        _, other, means, _ = open_terms.pop(name)
+        link = Element("a", {"class": "term", "href": f"glossary.md#{name.replace(' ', '-')}"})
+        link.set("title", f"{other} · {means}" if other else means)
+        if other:
+            link.set("data-other", other)
+        link.text = AtomicString(match[0])
+        link.tail = text[match.end() :]
+        if before is None:
+            element.text = text[: match.start()]
+            element.insert(0, link)
+        else:
+            before.tail = text[: match.start()]
+            element.insert(list(element).index(before) + 1, link)
+        before, text = link, link.tail
 
 
 def first(text: str, bold: bool, open_terms: dict[str, Any]) -> tuple[str, re.Match[str]] | None:
