@@ -16,6 +16,9 @@ WATCH = """(buffered) => {
   }).observe({ type: "layout-shift", buffered });
 }"""
 PAGES = {
+    "apple-again/": "part-clouds",
+    "en/apple-again/": "swap-word",
+    "apple-again/#looks": "pick-head",
     "": "which-apple",
     "en/": "which-apple",
     "claims/": "sort-claims",

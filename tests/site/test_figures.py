@@ -244,3 +244,29 @@ def test_every_exhibit_has_words_whatever_is_chosen(shown: dict[str, Any], langu
         assert [view[f"wA{i}-{j}"]["text"] for i in range(3) for j in range(3)] == [
             view[f"wB{i}-{j}"]["text"] for i in range(3) for j in range(3)
         ]
+
+
+@each_language
+def test_every_layer_of_the_clouds_and_of_the_measure_words_has_words(shown: dict[str, Any], language: str) -> None:
+    (clouds,) = call("part-clouds.model.js", [("open", shown["part-clouds"]["data"])])
+    views = call("part-clouds.model.js", [("view", {"layer": k / 2}, language, clouds) for k in range(2, 25)])
+    swap = shown["swap-word"]["data"]
+    states = [
+        {"choice": i, "layer": layer, "at": None} for i in range(len(swap["choices"])) for layer in swap["layers"]
+    ]
+    views += call("swap-word.model.js", [("view", state, language, swap) for state in states])
+    (heads,) = call("pick-head.model.js", [("open", shown["pick-head"]["data"])])
+    places = itertools.product(range(heads["n_layers"]), range(heads["n_heads"]))
+    views += call("pick-head.model.js", [("view", {"layer": i, "head": j}, language, heads) for i, j in places])
+    assert all(view["lead"]["text"] and view["because"]["text"] for view in views)
+    assert not re.search("NaN|Infinity|undefined|null", json.dumps(views, ensure_ascii=False))
+
+
+def test_the_clouds_are_judged_as_in_the_recording(shown: dict[str, Any]) -> None:
+    one = shown["part-clouds"]["data"]
+    (data,) = call("part-clouds.model.js", [("open", one)])
+    layers = range(1, data["n_layers"] + 1)
+    counts = call("part-clouds.model.js", [("numbers", {"layer": k}, data) for k in layers])
+    for k, count in zip(layers, counts, strict=True):  # a reading beside 0 may be rounded to it
+        exact = [2 * one["each"] * one["right"][language][k] for language in ("zh", "en")]
+        assert count["judged"] == pytest.approx(exact, abs=1.01)
