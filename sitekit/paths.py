@@ -4,6 +4,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
+LABELS = DOCS / "labels"
 SNIPPETS = ROOT / "snippets"
 PACKAGE = SNIPPETS / "attention"
 KIT = SNIPPETS / "lessonkit"

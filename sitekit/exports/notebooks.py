@@ -4,6 +4,7 @@ import ast
 import re
 import textwrap
 from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin
 
 import nbformat
@@ -63,6 +64,7 @@ def notebook(lessons: Lessons, page: Path, language: Language, site_url: str) ->
     cells: list[NotebookNode] = []
     imports: dict[str, str] = {}
     recordings: set[str] = set()
+    labels = {page.stem: lessons.labels(page.stem)} if page.stem in lessons.notebooks else {}
     names: set[str] = set()  # of the lesson's cells that are in the notebook
     position = 0
 
@@ -83,7 +85,9 @@ def notebook(lessons: Lessons, page: Path, language: Language, site_url: str) ->
     cells = [cell for cell in cells if cell.source]
     if imports:
         first = next(i for i, cell in enumerate(cells) if cell.cell_type == "code")
-        cells.insert(first, setup_cell(lessons, imports, recordings, language))
+        reader = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+        reader += f"\n{labels!r}"  # whose keys may name entries of a recording, too
+        cells.insert(first, setup_cell(lessons, imports, language, recordings, reader, labels))
     return number_cells(cells)
 
 
@@ -120,10 +124,17 @@ def take_home(cell: NotebookNode, language: Language) -> NotebookNode:
     return new_code_cell(code, outputs=outputs)
 
 
-def setup_cell(lessons: Lessons, imports: dict[str, str], recordings: set[str], language: Language) -> NotebookNode:
-    """The package's functions and recordings that the notebook uses, so that it runs with NumPy alone."""
+def setup_cell(
+    lessons: Lessons,
+    imports: dict[str, str],
+    language: Language,
+    recordings: set[str],
+    reader: str,
+    labels: dict[str, Any],
+) -> NotebookNode:
+    """The package's functions, recordings and labels that the notebook uses, so that it runs with NumPy alone."""
     definitions = source.standalone(imports, lessons.modules)
-    code = f"# {language.labels['setup']}\n" + settle(definitions, recordings, language)
+    code = f"# {language.labels['setup']}\n" + settle(definitions, language, recordings, reader, labels)
     return new_code_cell(code.strip(), metadata={"tags": ["setup"], "jupyter": {"source_hidden": True}})
 
 

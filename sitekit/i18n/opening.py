@@ -15,7 +15,8 @@ NEXT = """\
 1. docs/languages.yml: translate the entry {code}: (copied from {model}); `name` is the language's name for itself.
 2. docs/glossary.yml: add `{code}: …` to each concept and to `means`; terms marked `keep: true` have it already.
 3. docs/reference.yml: the words of the generated pages, under `{code}:`; until then they are those of {model}.
-4. python -m sitekit.i18n new index.md --lang {code}
+4. docs/labels/{code}/: the texts of tables and figures, a file for each lesson; until then they are English.
+5. python -m sitekit.i18n new index.md --lang {code}
 """
 
 

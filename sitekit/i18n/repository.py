@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from . import checks, typography, untranslated, words
+from . import checks, labels, typography, untranslated, words
 from .malformed import unreadable
 from .refusals import refusals, refused_page
 from .report import ERROR, NOTE, Finding
@@ -13,13 +13,14 @@ TO_DO = "<!-- translate:"  # what skeleton.py puts before a paragraph of the sou
 
 
 def findings(site: Site, pages: list[str] | None = None, *, release: bool = False) -> Iterator[Finding]:
-    """Everything that is wrong: what stops a build first, then language by language, page by page."""
+    """Everything that is wrong: what stops a build, then language by language, page by page, then lessons' labels."""
     files = {f"docs/{language}/{page}" for language in site.languages for page in pages or []}
     yield from (finding for finding in refusals(site) if pages is None or finding.file in files)
     for language in site.languages:
         for page in site.pages(language):
             if pages is None or page in pages:
                 yield from check_words(site, page, language)
+    yield from labels.check(site, None if pages is None else {page.removesuffix(".md") for page in pages})
     for language in site.others:
         for row in states(site, language):
             if pages is None or row.page in pages:

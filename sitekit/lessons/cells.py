@@ -1,5 +1,6 @@
 """What a `cell` fence refers to: `by-hand.scores` is a lesson's cell, `attention.softmax` the package's source."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,11 @@ from . import source
 from .execute import execute_all, lesson_scripts
 
 PACKAGE = "attention"
+
+
+def labels_of(lesson: NotebookNode) -> dict[str, Any]:
+    """The labels of an executed lesson, by language."""
+    return dict(json.loads(lesson.metadata.get("labels", "{}")))
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,10 @@ class Lessons:
     def facts(self, name: str) -> dict[str, Any]:
         """What the lesson has computed, as plain numbers and lists."""
         return dict(self.lesson(name).metadata.facts)
+
+    def labels(self, name: str) -> dict[str, Any]:
+        """The labels of a lesson, by language."""
+        return labels_of(self.lesson(name))
 
     def find(self, reference: str) -> NotebookNode:
         """Return the code cell that a reference names."""

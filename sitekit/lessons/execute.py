@@ -16,6 +16,7 @@ from typing import Any
 
 import jupytext
 import nbformat
+import yaml
 from jupyter_core.utils import ensure_event_loop
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
@@ -23,7 +24,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from traitlets.config import Config
 
-from ..paths import CACHE, LESSONS, ROOT, SNIPPETS
+from ..paths import CACHE, LABELS, LESSONS, ROOT, SNIPPETS
 
 STORE = CACHE / "lessons"
 CELL_TIMEOUT = 300  # seconds; a lesson that hangs must not hang the build
@@ -80,14 +81,19 @@ def slug(script: Path) -> str:
 
 
 def fingerprint(script: Path) -> str:
-    """A hash of all that the lesson can read: itself, the package, the data, the libraries, and this module."""
+    """A hash of all that the lesson can read: itself, its labels, packages, data, libraries, and this module."""
     digest = hashlib.sha256("\n".join([platform.python_version(), *libraries()]).encode())
     readable = [
         path for path in SNIPPETS.rglob("*") if path.is_file() and path.parent != LESSONS and not left_behind(path)
     ]
-    for path in [script, *sorted(readable), Path(__file__)]:
-        digest.update(f"\n{path.name}\n".encode() + path.read_bytes())
+    for path in [script, *label_files(script), *sorted(readable), Path(__file__)]:
+        digest.update(f"\n{path.parent.name}/{path.name}\n".encode() + path.read_bytes())
     return digest.hexdigest()[:24]
+
+
+def label_files(script: Path) -> list[Path]:
+    """The labels of a lesson, a file for each language."""
+    return sorted(LABELS.glob(f"*/{slug(script)}.yml"))
 
 
 def left_behind(path: Path) -> bool:
@@ -141,6 +147,8 @@ def run(script: Path) -> NotebookNode:
         )
         carry_out(client, script, env, stderr_path=Path(folder) / "stderr.txt")
     notebook.metadata["facts"] = exported(notebook.cells.pop())
+    entries = {path.parent.name: yaml.safe_load(path.read_text("utf-8")) for path in label_files(script)}
+    notebook.metadata["labels"] = json.dumps(entries, ensure_ascii=False)  # a text: nbformat sorts the keys of mappings
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         for output in cell.get("outputs", []):

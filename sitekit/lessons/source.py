@@ -60,6 +60,11 @@ def short(module: str) -> str:
     return module.removeprefix(PACKAGE.name).removeprefix(".") if is_ours(module, PACKAGE) else module
 
 
+def full(module: str) -> str:
+    """The name of a module to import from, where `short` has taken that of the package away."""
+    return module if is_ours(module, KIT) else f"{PACKAGE.name}.{module}".rstrip(".")
+
+
 def is_ours(module: str, *roots: Path) -> bool:
     """Whether the module lies in one of these packages."""
     return module.partition(".")[0] in {root.name for root in roots}

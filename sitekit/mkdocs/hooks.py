@@ -36,6 +36,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def on_page_content(text: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    text = pages.open_chapter(pages.add_hint(text, page, config), page, config)
     return pages.mark_language(text, page, config)
 
 

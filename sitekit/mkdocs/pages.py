@@ -1,5 +1,6 @@
 """What a page needs beside its text: the language it is in, and the notice of how far its translation is."""
 
+import re
 from pathlib import Path
 from typing import Any, cast
 
@@ -10,9 +11,11 @@ from mkdocs.utils import get_relative_url
 from mkdocs.utils.templates import TemplateContext
 
 from ..build import Build
+from ..chapters import number_of
 from ..i18n.translation import notice
 from ..languages import Language
 from ..markdown.page import Page, current
+from . import journey
 
 
 def name_parts(nav: Navigation, config: MkDocsConfig) -> None:
@@ -36,6 +39,16 @@ def language_of(page: MkDocsPage, config: MkDocsConfig) -> Language:
     return here.find(f"{Path(uri).stem}.md" if uri.endswith(".ipynb") else uri)[1]
 
 
+def open_chapter(text: str, page: MkDocsPage, config: MkDocsConfig) -> str:
+    """A chapter's number stands in its name, and below its title how long it takes and where the word has got to."""
+    uri = page.file.src_uri
+    if (number := number_of(uri)) is None:
+        return text
+    page.title = f"{number}. {page.title}"
+    lines = journey.opening(uri, page.markdown or "", language_of(page, config))
+    return text.replace("</h1>", f"</h1>{lines}", 1)
+
+
 def mark_language(text: str, page: MkDocsPage, config: MkDocsConfig) -> str:
     """Text in another language than the site's says so: to screen readers, in the menu, and to search engines."""
     language = language_of(page, config)
@@ -44,6 +57,17 @@ def mark_language(text: str, page: MkDocsPage, config: MkDocsConfig) -> str:
     page.title = f"{page.title} ({language.name})"
     page.canonical_url = f"{config.extra['site_root']}{language.prefix}{page.url}"
     return f'<div lang="{language.code}" dir="{language.direction}">{text}</div>'
+
+
+def add_hint(text: str, page: MkDocsPage, config: MkDocsConfig) -> str:
+    """The first table that can explain its numbers says so, rather one that is not folded away."""
+    tables = [match.start() for match in re.finditer(r" data-of=", text)]
+    if not tables:
+        return text
+    opened = (at for at in tables if text.count("<details", 0, at) == text.count("</details>", 0, at))
+    end = text.index("</table></div>", next(opened, tables[0])) + len("</table></div>")
+    hint = f'<div class="why hint"><span>{language_of(page, config).labels["explain_hint"]}</span></div>'
+    return text[:end] + hint + text[end:]
 
 
 def add_notice(context: TemplateContext, page: MkDocsPage, config: MkDocsConfig) -> TemplateContext:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 
+from .. import live
 from ..build import Build, begin
 from ..exports import notebooks, offline
 from ..i18n.refusals import refusals
@@ -16,6 +17,7 @@ from ..i18n.site import Site
 from ..i18n.translation import translations
 from ..languages import Language
 from ..lessons.execute import LessonError
+from ..live import wheel
 from ..markdown.fence import cell_fence
 from ..markdown.page import Page, current
 from .logs import log
@@ -73,6 +75,7 @@ def extra(build: Build, here: Language, url: str) -> dict[str, Any]:
         "site_root": root,
         "scope": urlsplit(root).path or "/",  # colours chosen here hold in every language
         "zip": offline.FILE,
+        "wheel": f"{live.FOLDER}/{wheel.name()}",
         "notebooks": notebooks.write_notebooks(build.lessons, here, url),
     }
 

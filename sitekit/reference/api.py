@@ -113,7 +113,7 @@ def paragraphs(text: str) -> str:
 def paragraph(block: str) -> str:
     if block.startswith(">>>"):
         return fence("pycon", block.replace("<BLANKLINE>", ""))
-    return fence("text", block) if block.startswith("[") else SHAPE.sub(r"`\g<0>`", block)
+    return fence("text", block) if block.startswith(("[", "-> ")) else SHAPE.sub(r"`\g<0>`", block)
 
 
 def fence(kind: str, text: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lessonkit import Maps
-from lessonkit.recordings import FOLDER as RECORDED
+from lessonkit.recordings import recording_folder
 from lessonkit.table import CORNER
 
 from ..languages import Language, chosen
@@ -25,13 +25,13 @@ Weights = NDArray[np.float16]
 
 def sentences() -> dict[str, dict[str, Any]]:
     """Every recorded sentence, the one of the grid first: its text, its tokens."""
-    recorded = json.loads((RECORDED / "minilm.json").read_text("utf-8"))["sentences"]
+    recorded = json.loads((recording_folder() / "minilm.json").read_text("utf-8"))["sentences"]
     return {FIRST: recorded[FIRST]} | recorded
 
 
 def weights() -> dict[str, Weights]:
     """The attention of every sentence, (layers, heads, n, n)."""
-    with np.load(RECORDED / "minilm.npz") as stored:
+    with np.load(recording_folder() / "minilm.npz") as stored:
         return {key: stored[f"weights/{key}"] for key in sentences()}
 
 

@@ -2,6 +2,10 @@
 
 import sys
 
+import attention
+
+from .import_name import check_origin
 from .models.command import main
 
+check_origin(vars(attention))
 sys.exit(main())

@@ -93,7 +93,7 @@ class KVCache:
         new = [np.asarray(x, as_float(name, x)[1]) for name, x in (("k", k), ("v", v))]
         _check_pair(*new)
         n = new[0].shape[-2]
-        check_capacity(self, n)
+        self.check_capacity(n)
         old = self._buffers or [x[..., :0, :] for x in new]
         for name, buffer, x in zip("kv", old, new, strict=True):
             _check_continues(name, buffer, x)
@@ -103,6 +103,25 @@ class KVCache:
         for buffer, x in zip(self._buffers, new, strict=True):
             buffer[..., self._length : total, :] = x
         self._length = total
+
+    def check_capacity(self, n: int) -> None:
+        """Refuse `n` more tokens where they do not fit, before anything is computed for them.
+
+        Raises
+        ------
+        ValueError
+            If the cache would then hold more tokens than its capacity.
+
+        Examples
+        --------
+        >>> KVCache(capacity=1).check_capacity(2)
+        Traceback (most recent call last):
+            ...
+        ValueError: 0 tokens are cached, more would make 2; capacity is 1
+        """
+        total = self._length - self._n_outdated(n) + n
+        if self.capacity is not None and total > self.capacity:
+            raise ValueError(f"{self._length} tokens are cached, more would make {total}; capacity is {self.capacity}")
 
     def attend(self, q: ArrayLike, **options: Unpack[Options]) -> Attention:
         """Attend from the newest tokens to themselves and all before them; the last query is the last key's token.
@@ -207,8 +226,11 @@ class KVCache:
             self._dropped += n
 
     def _keep(self, tokens: slice | Array) -> None:
-        """Keep these tokens, in new memory: another cache, or somebody who asked for `k`, may hold the old one."""
-        self._buffers = [buffer[..., tokens, :].copy() for buffer in self._buffers]
+        """Keep these tokens in buffers without free slots: what comes next is then written to new memory.
+
+        Another cache, or somebody who asked for `k`, may still read the old one.
+        """
+        self._buffers = [buffer[..., tokens, :] for buffer in self._buffers]
         self._length = self._buffers[0].shape[-2] if self._buffers else 0
 
     def _in_window(self, shape: tuple[int, ...], window: int, asked: int | None, mask: ArrayLike | None) -> Array:
@@ -242,19 +264,6 @@ class KVCache:
         longer = np.empty((*buffer.shape[:-2], length, buffer.shape[-1]), buffer.dtype)
         longer[..., : self._length, :] = buffer[..., : self._length, :]
         return longer
-
-
-def check_capacity(cache: KVCache, n: int) -> None:
-    """Refuse `n` more tokens where they do not fit.
-
-    >>> check_capacity(KVCache(capacity=1), 2)
-    Traceback (most recent call last):
-        ...
-    ValueError: 0 tokens are cached, more would make 2; capacity is 1
-    """
-    total = len(cache) - cache._n_outdated(n) + n
-    if cache.capacity is not None and total > cache.capacity:
-        raise ValueError(f"{len(cache)} tokens are cached, more would make {total}; capacity is {cache.capacity}")
 
 
 def _check_pair(k: Array, v: Array) -> None:

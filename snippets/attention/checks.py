@@ -101,12 +101,17 @@ def common_dtype(*dtypes: DTypeLike) -> np.dtype[Any]:
 
 def check_count(name: str, value: int, at_least: int = 1, why: str = "it is a count") -> int:
     """Return `value` as a plain integer, or refuse it when it is not one or too small."""
-    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} is {value!r}; it must be an integer")
-    count = operator.index(value)
+    count = check_integer(name, value)
     if count < at_least:
         raise ValueError(f"{name} is {count}; {why}, so it must be at least {at_least}")
     return count
+
+
+def check_integer(name: str, value: int) -> int:
+    """Return `value` as a plain integer, or refuse what is none."""
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} is {value!r}; it must be an integer")
+    return operator.index(value)
 
 
 def check_flag(name: str, value: bool) -> bool:

@@ -9,10 +9,11 @@ from . import core
 from .checks import as_floats
 from .core import Attention, Score
 from .heads import share_heads
-from .masks import visible_pairs
+from .masks import Align, query_offset, visible_pairs
 from .nonfinite import attend_visible
 from .scores import check_score_options, score_function
 from .shapes import check_leading, scores_shape
+from .sinks import attend_with_sink, check_sink
 
 
 class Options(TypedDict, total=False):
@@ -24,6 +25,8 @@ class Options(TypedDict, total=False):
     window: int | None
     scale: float | None
     softcap: float | None
+    align: Align
+    sink: ArrayLike | None
 
 
 def attention(
@@ -37,6 +40,8 @@ def attention(
     window: int | None = None,
     scale: float | None = None,
     softcap: float | None = None,
+    align: Align = "bottom-right",
+    sink: ArrayLike | None = None,
 ) -> Attention:
     """Sum the values, weighted by how well their keys match each query: softmax(q kᵀ · scale) v.
 
@@ -60,6 +65,11 @@ def attention(
         1/√d_k where it is left out.
     softcap
         Squeezes scores into (-softcap, softcap) by tanh, before bias and masks.
+    align
+        How `causal` and `window` read the positions of queries: as in `causal_mask`.
+    sink
+        The score of a key that every query sees and whose value is 0: weights then sum to less than 1. Broadcasts to
+        (..., n_q, 1); one for each head is `sink[:, None, None]`. It has no column in what is returned.
 
     Returns
     -------
@@ -69,13 +79,15 @@ def attention(
     Raises
     ------
     ValueError
-        If shapes do not fit, heads do not divide, there is no key, or `window` or `softcap` is out of range.
+        If shapes do not fit, heads do not divide, there is no key, or `window`, `softcap` or `align` is none that
+        there is.
     TypeError
         If `mask` is not boolean, or anything else does not hold real numbers.
 
     References
     ----------
-    Vaswani et al., "Attention Is All You Need", 2017, section 3.2.1.
+    Vaswani et al., "Attention Is All You Need", 2017, section 3.2.1. For `sink`: OpenAI, "gpt-oss-120b & gpt-oss-20b
+    Model Card", 2025, section 2.
 
     Examples
     --------
@@ -93,11 +105,17 @@ def attention(
     if scale is not None or softcap is not None or bias is not None:
         scale, softcap, bias = check_score_options(q, k, shape, scale, softcap, bias)
         score = score_function(scale, softcap, bias)
-    visible = visible_pairs(shape, mask=mask, causal=causal, window=window, bias=bias)
+    offset = None if align == "bottom-right" else query_offset(align)
+    visible = visible_pairs(shape, mask=mask, causal=causal, window=window, bias=bias, offset=offset)
     if mask is not None or bias is not None:
         shape = np.broadcast_shapes(shape, np.shape(visible))
         check_leading("scores (after mask and bias) and v", shape, v.shape)
-    scores, weights, output = attend_visible(q, k, v, visible, score)
+    if sink is None:
+        scores, weights, output = attend_visible(q, k, v, visible, score)
+    else:
+        scores, weights, output = attend_with_sink(
+            q, k, v, visible, score, check_sink(sink, shape, np.result_type(q, k))
+        )
     if weights.dtype == output.dtype == dtype:
         return Attention(scores, weights, output)
     with np.errstate(over="ignore", under="ignore"):  # half precision is rounded once, here

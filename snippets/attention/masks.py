@@ -8,9 +8,12 @@ from numpy.typing import ArrayLike
 from . import core
 from .checks import Array, as_array, as_integers, check_count, check_flag
 from .shapes import check_plane
+from .tiles import Band
+
+Align = Literal["bottom-right", "top-left"]
 
 
-def causal_mask(n_q: int, n_k: int | None = None) -> Array:
+def causal_mask(n_q: int, n_k: int | None = None, *, align: Align = "bottom-right") -> Array:
     """Let every query see itself and what came before it.
 
     With more keys than queries the queries are the *last* tokens (bottom-right alignment), as in decoding with a cache.
@@ -19,6 +22,9 @@ def causal_mask(n_q: int, n_k: int | None = None) -> Array:
     ----------
     n_q, n_k
         Numbers of queries and keys; as many keys as queries where `n_k` is left out.
+    align
+        "bottom-right": the last query is the last key's token. "top-left": the first query is the first key's token, as
+        in PyTorch's `is_causal=True` and in ONNX.
 
     Returns
     -------
@@ -33,18 +39,24 @@ def causal_mask(n_q: int, n_k: int | None = None) -> Array:
     >>> causal_mask(2, 4).astype(int)
     array([[1, 1, 1, 0],
            [1, 1, 1, 1]])
+    >>> causal_mask(2, 4, align="top-left").astype(int)
+    array([[1, 0, 0, 0],
+           [1, 1, 0, 0]])
     """
-    return core.causal(*_check_lengths(n_q, n_k))
+    n_q, n_k = _check_lengths(n_q, n_k)
+    return _as_mask(visible_pairs((n_q, n_k), causal=True, offset=query_offset(align)), n_q, n_k)
 
 
-def sliding_window_mask(n_q: int, n_k: int | None = None, *, window: int, causal: bool = True) -> Array:
+def sliding_window_mask(
+    n_q: int, n_k: int | None = None, *, window: int, causal: bool = True, align: Align = "bottom-right"
+) -> Array:
     """Let every query see the `window` keys that end with its own position.
 
     Without `causal` it may look as far ahead as it may look back: `window` - 1 keys to either side.
 
     Returns
     -------
-    Boolean array (n_q, n_k); True = may attend. Aligned like `causal_mask`.
+    Boolean array (n_q, n_k); True = may attend. `align` is that of `causal_mask`.
 
     Raises
     ------
@@ -62,11 +74,9 @@ def sliding_window_mask(n_q: int, n_k: int | None = None, *, window: int, causal
            [1, 1, 0],
            [0, 1, 1]])
     """
+    n_q, n_k = _check_lengths(n_q, n_k)
     window = check_count("window", window, why="it counts the current token")
-    queries, keys = core.positions(*_check_lengths(n_q, n_k))
-    window = min(window, queries.size + keys.size)  # no pair is farther apart, and no integer overflows
-    ahead = 0 if check_flag("causal", causal) else window - 1
-    return (keys > queries - window) & (keys <= queries + ahead)
+    return _as_mask(visible_pairs((n_q, n_k), causal=causal, window=window, offset=query_offset(align)), n_q, n_k)
 
 
 def padding_mask(lengths: ArrayLike, n_k: int, side: Literal["left", "right"] = "right") -> Array:
@@ -139,10 +149,12 @@ def visible_pairs(
     causal: bool = False,
     window: int | None = None,
     bias: Array | None = None,
+    offset: int | None = None,
 ) -> Array | bool:
     """Combine all that hides a key in scores of this shape (..., n_q, n_k): visible is what each of them allows.
 
-    A bias, in the scores' dtype, hides where it is -inf. Returns True where nothing is hidden.
+    A bias, in the scores' dtype, hides where it is -inf. Returns True where nothing is hidden. `offset` is the position
+    of query 0 among the keys; where it is left out, the last query is the last key's token.
 
     Examples
     --------
@@ -154,10 +166,10 @@ def visible_pairs(
     n_q, n_k = shape[-2:]
     visible: Array | bool = True
     causal = check_flag("causal", causal)
-    if window is not None:
-        visible = sliding_window_mask(n_q, n_k, window=window, causal=causal)
-    elif causal:
+    if causal and window is None and offset is None:
         visible = core.causal(n_q, n_k)
+    elif causal or window is not None:
+        visible = Band.of(n_q, n_k, causal=causal, window=window, offset=offset).visible(range(n_q), range(n_k))
     if bias is not None:
         visible = visible & (bias != -np.inf)
         shape = np.broadcast_shapes(shape, bias.shape)
@@ -170,6 +182,22 @@ def visible_pairs(
         check_plane("mask", allowed.shape, shape)
         visible = visible & allowed
     return visible
+
+
+def query_offset(align: Align) -> int | None:
+    """Return the position of query 0 among the keys, None where the last query is the last key's token.
+
+    >>> query_offset("bottom-right"), query_offset("top-left")
+    (None, 0)
+    """
+    if align not in ("bottom-right", "top-left"):
+        raise ValueError(f'align is {align!r}; it must be "bottom-right" or "top-left"')
+    return None if align == "bottom-right" else 0
+
+
+def _as_mask(visible: Array | bool, n_q: int, n_k: int) -> Array:
+    """Return the mask (n_q, n_k), with every pair in it where nothing is hidden."""
+    return np.ones((n_q, n_k), bool) if visible is True else np.asarray(visible)
 
 
 def _check_lengths(n_q: int, n_k: int | None) -> tuple[int, int]:

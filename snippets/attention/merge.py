@@ -6,9 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import core
-from .checks import as_floats
+from .checks import as_floats, check_flag, check_integer
 from .core import Array, Attention
 from .dot_product import attention
+from .heads import share_heads
+from .masks import visible_pairs
+from .shapes import check_qk
 
 
 class Block(NamedTuple):
@@ -48,6 +51,9 @@ def attend_block(
     *,
     mask: ArrayLike | None = None,
     bias: ArrayLike | None = None,
+    causal: bool = False,
+    window: int | None = None,
+    offset: int | None = None,
     scale: float | None = None,
     softcap: float | None = None,
 ) -> Block:
@@ -55,8 +61,13 @@ def attend_block(
 
     [..., n_q, d_k], [..., n_k, d_k], [..., n_k, d_v] -> Block
 
-    Parameters are those of `attention`, for this block alone: `mask` and `bias` are the part that lies over its keys.
-    `causal` and `window` depend on where the block stands in the sequence; give them as a mask.
+    Parameters
+    ----------
+    q, k, v, mask, bias, causal, window, scale, softcap
+        As for `attention`, for this block alone: `mask` and `bias` are the part that lies over its keys.
+    offset
+        How many tokens query 0 comes after key 0 of the block, negative where before it: `causal` and `window` depend
+        on it. Where it is left out, the last query is the last key's token.
 
     Returns
     -------
@@ -75,9 +86,18 @@ def attend_block(
     --------
     >>> attend_block([[1.0]], [[0.0], [0.0]], [[2.0], [4.0]])
     Block(output=array([[3.]]), maximum=array([[0.]]), normaliser=array([[2.]]))
+
+    Keys 4 and 5, read by the query that stands at 4:
+
+    >>> attend_block([[1.0]], [[0.0], [0.0]], [[2.0], [4.0]], causal=True, offset=0).output
+    array([[2.]])
     """
     arrays, _ = as_floats({"q": q, "k": k, "v": v})
     q, k, v = arrays["q"], arrays["k"], arrays["v"]
+    check_qk(q, share_heads(q, k))
+    offset = None if offset is None else check_integer("offset", offset)
+    if check_flag("causal", causal) or window is not None:
+        mask = visible_pairs((q.shape[-2], k.shape[-2]), mask=mask, causal=causal, window=window, offset=offset)
     return as_block(attention(q, k, v, mask=mask, bias=bias, scale=scale, softcap=softcap))
 
 

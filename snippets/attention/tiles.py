@@ -26,12 +26,15 @@ class Band(NamedTuple):
     behind: int
 
     @classmethod
-    def of(cls, n_q: int, n_k: int, *, causal: bool = False, window: int | None = None) -> "Band":
-        """Read `causal` and `window` as `attention` does: the last query is the last key's token."""
-        distance = n_q + n_k  # no pair is farther apart, and no integer overflows
+    def of(
+        cls, n_q: int, n_k: int, *, causal: bool = False, window: int | None = None, offset: int | None = None
+    ) -> "Band":
+        """Read `causal` and `window` as `attention` does; without an offset the last query is the last key's token."""
+        offset = n_k - n_q if offset is None else offset
+        distance = n_q + n_k + abs(offset)  # no pair is farther apart, and no integer overflows
         if window is not None:
             distance = min(distance, check_count("window", window, why="it counts the current token") - 1)
-        return cls(n_k, n_k - n_q, 0 if check_flag("causal", causal) else distance, distance)
+        return cls(n_k, offset, 0 if check_flag("causal", causal) else distance, distance)
 
     def keys(self, queries: range) -> range:
         """Return the keys that at least one of these queries may see.
@@ -50,6 +53,8 @@ class Band(NamedTuple):
         array([[1, 0],
                [1, 1]])
         """
+        if not queries or not keys:
+            return True
         first, last = queries[0] + self.offset, queries[-1] + self.offset
         if keys[-1] - first <= self.ahead and last - keys[0] <= self.behind:
             return True

@@ -7,6 +7,7 @@ from .maps import Maps
 from .plot import Line, Plot
 from .recordings import recording
 from .table import Table
+from .texts import Labels
 from .together import Together
 
-__all__ = ["Box", "Figure", "Flow", "Heat", "Line", "Maps", "Plot", "Table", "Together", "recording"]
+__all__ = ["Box", "Figure", "Flow", "Heat", "Labels", "Line", "Maps", "Plot", "Table", "Together", "recording"]

@@ -27,7 +27,7 @@ class Figure(Shown):
     >>> from lessonkit import Table
     >>> Figure("pull-bars", {"scores": [0, 1]}, {"weights": [0.27, 0.73]}, Table([[0.27, 0.73]], "weights"))
     weights
-      0.27  0.73
+      27.0 %  73.0 %
     """
 
     def __init__(self, name: str, data: Mapping[str, object], numbers: Mapping[str, object], instead: Shown) -> None:

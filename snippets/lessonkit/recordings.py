@@ -4,8 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).with_name("recorded")
 RECORDED: dict[str, str] = {}  # name -> text, for where there is no folder beside this module: in a notebook
+
+
+def recording_folder() -> Path:
+    """Return where the recordings are."""
+    return Path(__file__).with_name("recorded")
 
 
 def recording(name: str) -> dict[str, Any]:
@@ -19,7 +23,7 @@ def recording(name: str) -> dict[str, Any]:
     """
     if name in RECORDED:
         return dict(json.loads(RECORDED[name]))
-    known = sorted(path.stem for path in FOLDER.glob("*.json"))
+    known = sorted(path.stem for path in recording_folder().glob("*.json"))
     if name not in known:
         raise ValueError(f"recording {name!r}: there is none of that name; there are {', '.join(known)}")
-    return dict(json.loads((FOLDER / f"{name}.json").read_text("utf-8")))
+    return dict(json.loads((recording_folder() / f"{name}.json").read_text("utf-8")))

@@ -31,14 +31,14 @@ class Table(Shown):
     digits
         Decimal places.
     percent
-        Show shares as percentages.
+        Show shares as percentages; so are weights, unless it is False.
     of
         What the numbers were computed from, for a reader who asks a number why: scores of (q, k), weights of scores,
         an output of (weights, v). Raises ValueError where that does not give the values.
 
     Examples
     --------
-    >>> Table([[0.982, 0.018]], "weights", rows=["苹"], cols=["苹", "果"], percent=True)
+    >>> Table([[0.982, 0.018]], "weights", rows=["苹"], cols=["苹", "果"])
     weights
             苹     果
     苹  98.2 %  1.8 %
@@ -53,13 +53,13 @@ class Table(Shown):
         self,
         values: ArrayLike,
         role: str = "",
-        *,
         rows: Sequence[Label] = (),
         cols: Sequence[Label] = (),
+        *,
         caption: Label = "",
         corner: Label | None = None,
         digits: int | None = None,
-        percent: bool = False,
+        percent: bool | None = None,
         of: Sequence[ArrayLike] | ArrayLike | None = None,
     ) -> None:
         self.values = np.atleast_2d(np.asarray(values, dtype=float))
@@ -70,10 +70,11 @@ class Table(Shown):
                 raise ValueError(
                     f"{name} names {len(labels)}, but values have shape {self.values.shape}: one name each"
                 )
-        self.role, self.rows, self.cols, self.percent = check_role(role), rows, cols, percent
+        self.role, self.rows, self.cols = check_role(role), rows, cols
+        self.percent = role == "weights" if percent is None else percent
         self.corner = corner if corner is not None else CORNER if role in ("scores", "weights", "mask") else ""
         self.caption = caption or LABELS.get(role, "")
-        self.digits = (1 if percent else 2) if digits is None else digits
+        self.digits = (1 if self.percent else 2) if digits is None else digits
         self.truth = np.asarray(values).dtype == bool
         self.source = "" if of is None else source_of(role, self.values, of)
 

@@ -1,9 +1,12 @@
 # %% setup
+import base64
+
 import numpy as np
 
 from attention import linear, multi_head_attention, split_heads
-from lessonkit import Figure, Line, Plot, Table, recording
+from lessonkit import Figure, Labels, Line, Plot, Table, recording
 
+labels = Labels("apple-again")
 bought = ["我", "今天", "买", "了", "一个", "苹果"]
 launched = ["苹果", "发布", "了", "新款", "iPhone"]
 
@@ -28,21 +31,8 @@ def vectors(words):
 
 
 # %% show-words
-names = [
-    {"zh": "东西", "en": "thing"},
-    {"zh": "公司", "en": "company"},
-    {"zh": "线索：东西", "en": "cue: thing"},
-    {"zh": "线索：公司", "en": "cue: company"},
-    {"zh": "多义", "en": "two senses"},
-    {"zh": "代词", "en": "pronoun"},
-    {"zh": "完成", "en": "finished"},
-]
-caption = {
-    "zh": "手工词向量：七个特征，一列一个词",
-    "en": "Embeddings made by hand: seven features, a column for each word",
-}
 shown = ["苹果", "买", "一个", "发布", "新款", "iPhone", "了", "我"]
-Table(vectors(shown).T, rows=names, cols=shown, caption=caption, digits=1)
+Table(vectors(shown).T, cols=shown, **labels("show-words"), digits=1)
 
 # %% same-row
 before = vectors(bought)[5] - vectors(launched)[0]
@@ -107,30 +97,22 @@ xs_launched, weights_launched = run(launched)
 a, b = xs_bought[:, 5], xs_launched[:, 0]  # 苹果 in each, by layer
 
 # %% first-weights
-names_a_b = [{"zh": "头 A", "en": "head A"}, {"zh": "头 B", "en": "head B"}]
+names_a_b = labels["names_a_b"]
 Table(
     weights_bought[0][:, 5],
     "weights",
-    rows=names_a_b,
-    cols=bought,
-    caption={
-        "zh": "买苹果：第一层里“苹果”的权重",
-        "en": "Bought: the weights of 苹果 in the first layer",
-    },
-    percent=True,
+    names_a_b,
+    bought,
+    **labels("first-weights"),
 )
 
 # %% first-weights-launched
 Table(
     weights_launched[0][:, 0],
     "weights",
-    rows=names_a_b,
-    cols=launched,
-    caption={
-        "zh": "苹果发布：第一层里“苹果”的权重",
-        "en": "Launched: the weights of 苹果 in the first layer",
-    },
-    percent=True,
+    names_a_b,
+    launched,
+    **labels("first-weights-launched"),
 )
 
 
@@ -161,22 +143,8 @@ def gifts(words, weights, x, reader):
 given = gifts(launched, weights_launched[0], xs_launched[0], "苹果")
 
 # %% show-gifts
-rows = [
-    {"zh": "头 A 的权重", "en": "weight in head A"},
-    {"zh": "头 B 的权重", "en": "weight in head B"},
-    {"zh": "A 带来的变化", "en": "change through A"},
-    {"zh": "B 带来的变化", "en": "change through B"},
-]
-Table(
-    np.vstack([weights_launched[0][:, 0], given]),
-    rows=rows,
-    cols=launched,
-    caption={
-        "zh": "苹果发布，第一层：每个词占的权重，和它真正改动的读数",
-        "en": "Launched, layer 1: each word's weight, and what it changes",
-    },
-    digits=3,
-)
+both = np.vstack([weights_launched[0][:, 0], given])
+Table(both, cols=launched, **labels("show-gifts"), digits=3)
 
 
 # %% block
@@ -205,16 +173,11 @@ for hidden in trials:
 readings = np.array(readings)
 
 # %% show-block
-nobody = {"zh": "不遮", "en": "nothing"}
+nobody = labels["nobody"]
 Table(
     readings[:, 2:],
     rows=[" + ".join(hidden) or nobody for hidden in trials],
-    cols=[{"zh": "两层之后", "en": "after two layers"}],
-    corner={"zh": "遮住", "en": "hidden"},
-    caption={
-        "zh": "在头 A 里遮住这些词，“苹果”的读数",
-        "en": "Reading of 苹果 with these words hidden in head A",
-    },
+    **labels("show-block"),
     digits=2,
 )
 
@@ -242,29 +205,15 @@ for name, line in lines.items():
 
 # %% plot
 roles = ["output", "", "output", ""]
-chinese = ["苹果，编码器", "它，编码器", "苹果，因果", "它，因果"]
 ends = [f"{line[2]:.2f}" for line in lines.values()]
 Plot(
     [
-        Line({"zh": zh, "en": en}, [0, 1, 2], line, role)
-        for zh, (en, line), role in zip(
-            chinese, lines.items(), roles, strict=True
+        Line(name, [0, 1, 2], line, role)
+        for name, line, role in zip(
+            labels["lines"], lines.values(), roles, strict=True
         )
     ],
-    x={"zh": "层", "en": "layer"},
-    y={"zh": "读数", "en": "reading"},
-    caption={
-        "zh": "谁带着“公司”这个意思（手工权重）",
-        "en": "Who carries the sense “company” (hand-made weights)",
-    },
-    alt={
-        "zh": "两层之后，东西减公司："
-        f"编码器里苹果 {ends[0]}，它 {ends[1]}；"
-        f"因果时苹果一直是 {ends[2]}，它 {ends[3]}。",
-        "en": f"Thing minus company after two layers: {ends[0]} for 苹果 "
-        f"and {ends[1]} for 它 in the encoder; causally 苹果 stays at "
-        f"{ends[2]} and 它 reaches {ends[3]}.",
-    },
+    **labels("plot", ends=ends),
 )
 
 # %% e5
@@ -281,72 +230,65 @@ alike = {
     for kind, one in zh["cosines"].items()
 }
 kinds = {
-    "fruit": ({"zh": "两句都是水果", "en": "fruit twice"}, "key"),
-    "company": ({"zh": "两句都是公司", "en": "company twice"}, "query"),
-    "across": ({"zh": "水果与公司", "en": "two senses"}, "output"),
-    "any two words": ({"zh": "任意两个词", "en": "any two words"}, ""),
+    "fruit": (labels["fruit-twice"], "key"),
+    "company": (labels["company-twice"], "query"),
+    "across": (labels["two-senses"], "output"),
+    "any two words": (labels["any-two-words"], ""),
 }
 Plot(
     [
         Line(name, depth, alike[kind], role)
         for kind, (name, role) in kinds.items()
     ],
-    x={"zh": "经过几层（0 是进入时）", "en": "layers passed (0: going in)"},
-    y={"zh": "余弦（平均）", "en": "cosine (mean)"},
-    caption={
-        "zh": "88 句里的“苹果”，两两的余弦（multilingual-e5-small）",
-        "en": "苹果 in 88 sentences: cosines (multilingual-e5-small)",
-    },
-    alt={
-        "zh": "第七层之后："
-        f"两句都是水果 {alike['fruit'][7]:.3f}，"
-        f"两句都是公司 {alike['company'][7]:.3f}，"
-        f"水果与公司 {alike['across'][7]:.3f}，"
-        f"任意两个词 {alike['any two words'][7]:.3f}。",
-        "en": f"After layer 7: fruit twice {alike['fruit'][7]:.3f}, "
-        f"company twice {alike['company'][7]:.3f}, one of each "
-        f"{alike['across'][7]:.3f}, any two words "
-        f"{alike['any two words'][7]:.3f}.",
-    },
+    **labels("plot-cosines", alike=alike),
 )
 
 # %% looks
-gloss = {"我": "I", "今天": "today", "吃": "ate", "买了": "bought"}
-gloss |= {"一个": "one", "了一个": "done, one", "发布了": "released"}
-gloss |= {"新款": "new model"}
-
-
-def label(word):
-    """A Chinese word; for English readers with its meaning."""
-    meant = f"{word} ({gloss[word]})" if word in gloss else word
-    return {"zh": word, "en": meant}
-
-
+words = labels[
+    "words"
+]  # Chinese words; for English readers with their meaning
 looks = zh["looks"]
 best = [look["heads"][0] for look in looks]
 shares = np.array([one["share"] for one in best])
 mean_shares = np.array([np.mean(look["mean by layer"]) for look in looks])
-Table(
-    np.column_stack([shares, mean_shares]),
-    "weights",
-    rows=[
-        {
-            lang: f"{text}{mark}{one['layer']}.{one['head']}"
-            for lang, mark in (("zh", "，头 "), ("en", ", head "))
-            for text in [label(look["target"])[lang]]
-        }
-        for look, one in zip(looks, best, strict=True)
-    ],
-    cols=[
-        {"zh": "这个头", "en": "this head"},
-        {"zh": "144 个头平均", "en": "mean of 144"},
-    ],
-    corner={"zh": "看谁，哪个头", "en": "whom, which head"},
-    caption={
-        "zh": "“苹果”把注意力给了谁（multilingual-e5-small）",
-        "en": "Whom 苹果 looks at (multilingual-e5-small)",
+rows = [
+    labels("look", word=words.get(look["target"], look["target"]), **one)
+    for look, one in zip(looks, best, strict=True)
+]
+both = np.column_stack([shares, mean_shares])
+Table(both, "weights", rows, **labels("looks"))
+
+# %% heads
+by_head = recording("e5_heads")
+meanings = labels["meanings"]
+two = [
+    one
+    | {
+        "means": [meanings.get(word, word) for word in one["words"]],
+        "verb": one["words"].index(verb),
+    }
+    for one, verb in zip(
+        by_head["sentences"], ("买了", "发布了"), strict=True
+    )
+]
+chosen = best[1]
+seen = [
+    np.frombuffer(base64.b64decode(one["shares"]), "<i2").reshape(
+        12, 12, -1
+    )[chosen["layer"], chosen["head"]]
+    / 1000
+    for one in two
+]
+Figure(
+    "pick-head",
+    {
+        "sentences": two,
+        "start": [chosen["layer"], chosen["head"]],
+        "n_layers": by_head["n_layers"],
+        "n_heads": by_head["n_heads"],
     },
-    percent=True,
+    {"shares": seen},
+    Table([seen[0]], "weights", ["苹果"], two[0]["words"]),
 )
 
 # %% sink
@@ -366,33 +308,22 @@ right = {"zh": zh["rulers"]["right"], "en": en["rulers"]["right"]}
 limit = e5["trusted from"]
 Plot(
     [
-        Line({"zh": "苹果", "en": "苹果"}, depth, right["zh"], "output"),
-        Line({"zh": "apple", "en": "apple"}, depth, right["en"], "query"),
-        Line(
-            {"zh": "低于它就不读", "en": "below, do not read"},
-            depth,
-            [limit] * len(depth),
-        ),
+        Line(labels["apple-in-chinese"], depth, right["zh"], "output"),
+        Line(labels["apple-in-english"], depth, right["en"], "query"),
+        Line(labels["below-do-not-read"], depth, [limit] * len(depth)),
     ],
-    x={"zh": "经过几层", "en": "layers passed"},
-    y={"zh": "判对的比例", "en": "share judged right"},
-    caption={
-        "zh": "没参加造尺的句子，尺判对了多少",
-        "en": "How often the ruler is right about sentences left out of it",
-    },
-    alt={
-        "zh": f"最后一层：中文 {right['zh'][-1]:.1%}，"
-        f"英文 {right['en'][-1]:.1%}。",
-        "en": f"After the last layer: Chinese {right['zh'][-1]:.1%}, "
-        f"English {right['en'][-1]:.1%}.",
-    },
+    **labels(
+        "right",
+        right_zh__last=right["zh"][-1],
+        right_en__last=right["en"][-1],
+    ),
 )
 
 # %% readings
 verbs = {
-    "ate": ({"zh": "吃了", "en": "ate"}, "key"),
-    "bought": ({"zh": "买了", "en": "bought"}, ""),
-    "released": ({"zh": "发布了", "en": "released"}, "query"),
+    "ate": (labels["ate"], "key"),
+    "bought": (labels["bought"], ""),
+    "released": (labels["released"], "query"),
 }
 trusted = [layer for layer in depth if zh["rulers"]["trusted"][layer]]
 ends = [zh["shown"][verb]["reading"][-1] for verb in verbs]
@@ -406,20 +337,9 @@ Plot(
         )
         for verb, (name, role) in verbs.items()
     ],
-    x={"zh": "经过几层", "en": "layers passed"},
-    y={"zh": "读数", "en": "reading"},
-    caption={
-        "zh": "三句话里“苹果”的读数：1 是水果，−1 是公司",
-        "en": "Reading of 苹果 in three sentences: 1 fruit, −1 company",
-    },
-    alt={
-        "zh": "最后一层：吃了 {:.2f}，买了 {:.2f}，发布了 {:.2f}。".format(
-            *ends
-        ),
-        "en": "After the last layer: ate {:.2f}, bought {:.2f}, "
-        "released {:.2f}.".format(*ends),
-    },
+    **labels("readings", **dict(zip(verbs, ends, strict=True))),
 )
+
 
 # %% needle
 packed = {"zh": recording("e5_zh"), "en": recording("e5_en")}
@@ -431,81 +351,43 @@ needle = {
 }
 last = {
     language: [
-        round(one["reading"][-1], 2)
-        for one in e5[language]["shown"].values()
+        round(sentence["reading"][-1], 2)
+        for sentence in e5[language]["shown"].values()
     ]
-    for language in packed
+    for language in ("zh", "en")
 }
+both = np.array([last["zh"], last["en"]]).T
+rows = [name for name, _ in verbs.values()]
 Figure(
     "which-apple",
     needle,
     {language: {"readings": values} for language, values in last.items()},
-    Table(
-        np.array([last["zh"], last["en"]]).T,
-        rows=[name for name, _ in verbs.values()],
-        cols=["苹果", "apple"],
-        caption={
-            "zh": "读数：1 是水果，−1 是公司",
-            "en": "Readings: 1 fruit, −1 company",
-        },
-    ),
+    Table(both, "", rows, ["苹果", "apple"], **labels("needle")),
 )
 
+
 # %% hidden
-columns = [
-    {"zh": "读数", "en": "reading"},
-    {"zh": "改变", "en": "change"},
-    {"zh": "改变，低", "en": "change, low"},
-    {"zh": "改变，高", "en": "change, high"},
-]
-
-
 def hidden_table(told, caption):
     """The reading after the last layer, with each word hidden."""
     start = told["reading"][-1]
-    words = told["hidden"]
     values = [[start, 0, 0, 0]]
-    for one in words.values():
-        change = one["reading"][-1] - start
-        values.append(
-            [one["reading"][-1], change, *one["shift interval"][-1]]
-        )
+    for one in told["hidden"].values():
+        end = one["reading"][-1]
+        values.append([end, end - start, *one["shift interval"][-1]])
+    rows = [nobody, *(words.get(word, word) for word in told["hidden"])]
     return Table(
-        values,
-        rows=[nobody, *(label(word) for word in words)],
-        cols=columns,
-        corner={"zh": "遮住", "en": "hidden"},
-        caption=caption,
-        digits=2,
+        values, "", rows, caption=caption, **labels["hidden-columns"]
     )
 
 
 # %% hidden-bought
-hidden_table(
-    zh["shown"]["bought"],
-    {
-        "zh": "我今天买了一个苹果：遮住一个词，“苹果”的读数",
-        "en": "我今天买了一个苹果: reading of 苹果 with one word hidden",
-    },
-)
+hidden_table(zh["shown"]["bought"], labels["hidden-bought"])
 
 # %% hidden-ate
-hidden_table(
-    zh["shown"]["ate"],
-    {
-        "zh": "我今天吃了一个苹果：遮住一个词，“苹果”的读数",
-        "en": "我今天吃了一个苹果: reading of 苹果 with one word hidden",
-    },
-)
+hidden_table(zh["shown"]["ate"], labels["hidden-ate"])
 
 # %% hidden-released
-hidden_table(
-    zh["shown"]["released"],
-    {
-        "zh": "苹果发布了新款 iPhone：遮住一个词，“苹果”的读数",
-        "en": "苹果发布了新款 iPhone: reading of 苹果 with one word hidden",
-    },
-)
+hidden_table(zh["shown"]["released"], labels["hidden-released"])
 
 # %% link
 (link,) = [look for look in looks if look["target"] == "买了"]
@@ -514,46 +396,34 @@ print("nothing hidden:      ", zh["shown"]["bought"]["reading"][-1])
 print("苹果 → 买了 cut:     ", link["reading without the link"][-1])
 
 # %% measured
-measures = {
-    "一斤": ("pound", "a pound"),
-    "一袋": ("bag", "a bag"),
-    "一个": (None, "one"),
-    "一台": ("machine", "a machine"),
-}
+keys = ["pound", "bag", None, "machine"]
 told_of = [
-    zh["measured"][key] if key else zh["shown"]["bought"]
-    for key, _ in measures.values()
+    zh["measured"][key] if key else zh["shown"]["bought"] for key in keys
 ]
 measured = [
     [told["reading"][-1], *told["interval"][-1]] for told in told_of
 ]
-Table(
-    measured,
-    rows=[
-        {"zh": word, "en": f"{word} ({meant})"}
-        for word, (_, meant) in measures.items()
-    ],
-    cols=[
-        {"zh": "读数", "en": "reading"},
-        {"zh": "低", "en": "low"},
-        {"zh": "高", "en": "high"},
-    ],
-    corner={"zh": "量词", "en": "measure word"},
-    caption={
-        "zh": "我今天买了……苹果：只换量词",
-        "en": "我今天买了 … 苹果: only the measure word changes",
-    },
-    digits=2,
+layers = trusted[1:]
+choices = [
+    {
+        "word": word,
+        "means": means,
+        "readings": [round(told["reading"][k], 2) for k in layers],
+        "intervals": [told["interval"][k] for k in layers],
+    }
+    for told, (word, means) in zip(
+        told_of, labels["measure-words"].items(), strict=True
+    )
+]
+Figure(
+    "swap-word",
+    {"choices": choices, "layers": layers, "start": 2},
+    {"readings": [round(row[0], 2) for row in measured]},
+    Table(measured, rows=[*labels["measure-words"]], **labels("measured")),
 )
 
 # %% an
-hidden_table(
-    en["shown"]["bought"],
-    {
-        "zh": "i bought an apple today.：遮住一个词，apple 的读数",
-        "en": "i bought an apple today.: reading with one word hidden",
-    },
-)
+hidden_table(en["shown"]["bought"], labels["hidden-apple"])
 
 # %% two-languages
 across = e5["across languages"]
@@ -561,34 +431,27 @@ lent = {
     name: one["right"]
     for name, one in across["right by the other's ruler"].items()
 }
-Plot(
-    [
-        Line(
-            {"zh": "中文句，英文尺", "en": "Chinese by the English ruler"},
-            depth,
-            lent["zh"],
-            "output",
-        ),
-        Line(
-            {"zh": "英文句，中文尺", "en": "English by the Chinese ruler"},
-            depth,
-            lent["en"],
-            "query",
-        ),
-    ],
-    x={"zh": "经过几层", "en": "layers passed"},
-    y={"zh": "判对的比例", "en": "share judged right"},
-    caption={
-        "zh": "用另一种语言的尺判，判对了多少",
-        "en": "Judged by the other language's ruler: how often right",
+clouds = recording("e5_map")
+start = 7
+each = zh["rulers"]["sentences"][0]
+Figure(
+    "part-clouds",
+    {
+        "points": clouds["points"],
+        "model": clouds["model"],
+        "n_layers": clouds["n_layers"],
+        "each": each,
+        "right": lent,
+        "start": start,
     },
-    alt={
-        "zh": f"进入时中文 {lent['zh'][0]:.1%}，英文 {lent['en'][0]:.1%}；"
-        f"第七层之后 {lent['zh'][7]:.1%} 和 {lent['en'][7]:.1%}。",
-        "en": f"Going in, Chinese {lent['zh'][0]:.1%} and English "
-        f"{lent['en'][0]:.1%}; after layer 7 {lent['zh'][7]:.1%} and "
-        f"{lent['en'][7]:.1%}.",
-    },
+    {"judged": [round(2 * each * one[start]) for one in lent.values()]},
+    Plot(
+        [
+            Line(labels["chinese-lent"], depth, lent["zh"], "output"),
+            Line(labels["english-lent"], depth, lent["en"], "query"),
+        ],
+        **labels("two-languages", lent=lent),
+    ),
 )
 
 # %% toy
@@ -596,53 +459,25 @@ toy = recording("toy")
 masked = toy["pairs"]["masked"]
 
 # %% toy-cosines
-toy_kinds = {
-    "masked": {"zh": "掩码版", "en": "masked"},
-    "causal": {"zh": "因果版", "en": "causal"},
-}
+toy_kinds = {"masked": labels["masked"], "causal": labels["causal-reader"]}
 toy_pairs = {
-    "one word": {"zh": "动词不同", "en": "other verb"},
-    "two futures": {"zh": "后文不同", "en": "other ending"},
+    "one word": labels["other-verb"],
+    "two futures": labels["other-ending"],
 }
-toy_stages = [
-    {"zh": "进入时", "en": "going in"},
-    {"zh": "一层后", "en": "after layer 1"},
-    {"zh": "两层后", "en": "after layer 2"},
-]
-toy_lines = [
-    (kind, pair, word)
-    for kind, word in (
-        ("masked", "苹果"),
-        ("causal", "苹果"),
-        ("causal", "它"),
-    )
-    for pair in toy_pairs
-]
+readers = [("masked", "苹果"), ("causal", "苹果"), ("causal", "它")]
+toy_lines = [(*one, pair) for one in readers for pair in toy_pairs]
 toy_cosines = [
     toy["pairs"][kind][pair]["cosines"][word]
-    for kind, pair, word in toy_lines
+    for kind, word, pair in toy_lines
 ]
-Table(
-    toy_cosines,
-    cols=toy_stages,
-    rows=[
-        {
-            lang: toy_kinds[kind][lang] + mark + word + colon + pair[lang]
-            for lang, mark, colon in (
-                ("zh", "，", "："),
-                ("en", ", ", ": "),
-            )
-        }
-        for kind, name, word in toy_lines
-        for pair in [toy_pairs[name]]
-    ],
-    caption={
-        "zh": f"玩具，用 {toy['sentences']['training']} 句模板句训练：余弦",
-        "en": f"Toy, trained on {toy['sentences']['training']} template "
-        "sentences: cosines",
-    },
-    digits=2,
-)
+rows = [
+    labels(
+        "toy-line", kind=toy_kinds[kind], word=word, pair=toy_pairs[pair]
+    )
+    for kind, word, pair in toy_lines
+]
+trained_on = toy["sentences"]["training"]
+Table(toy_cosines, "", rows, **labels("toy-cosines", n=trained_on))
 
 
 # %% toy-heads
@@ -652,18 +487,16 @@ def toy_heads(side, cue):
     tokens = masked["one word"]["tokens"][side].split()
     at = [tokens.index(word) for word in ("今天", cue, "了", "苹果")]
     n = len(tokens)
+    heads = [f"{layer}.{head}" for layer in (0, 1) for head in range(4)]
+    words = [tokens[i] for i in at]
+    shares = np.reshape(looks["weights"], (8, n))[:, at]
     return Table(
-        np.reshape(looks["weights"], (8, n))[:, at],
+        shares,
         "weights",
-        rows=[f"{layer}.{head}" for layer in (0, 1) for head in range(4)],
-        cols=[tokens[i] for i in at],
-        caption={
-            "zh": f"玩具，掩码版，“{cue}”：“苹果”给 {n} 个词元中四个的权重",
-            "en": f"Masked toy, {cue}: weights of 苹果 on 4 of {n} tokens",
-        },
-        corner={"zh": "头", "en": "head"},
+        heads,
+        words,
+        **labels("toy-heads", cue=cue, n=n),
         digits=0,
-        percent=True,
     )
 
 
@@ -692,29 +525,16 @@ toy_alone = [
     toy_said(f"我今天{verb}了苹果，它", hidden, "fruit", "firm")
     for verb, hidden in toy_one
 ]
-Table(
-    toy_alone,
-    rows=[
-        {
-            "zh": f"{verb}，遮住" if hidden else verb,
-            "en": f"{verb}, hidden" if hidden else verb,
-        }
-        for verb, hidden in toy_one
-    ],
-    cols=[
-        {
-            "zh": f"{toy_kinds[kind]['zh']}：{zh}",
-            "en": f"{toy_kinds[kind]['en']}: {en}",
-        }
-        for kind in toy_kinds
-        for zh, en in (("像水果", "fruit"), ("像公司", "firm"))
-    ],
-    caption={
-        "zh": "玩具怎样说“它”：每栏是三个词的概率之和",
-        "en": "What the toy says of 它: each column adds up three words",
-    },
-    percent=True,
-)
+rows = [
+    labels("cue-hidden", verb=verb) if hidden else verb
+    for verb, hidden in toy_one
+]
+cols = [
+    labels("kind-and-sense", kind=kind, sense=sense)
+    for kind in toy_kinds.values()
+    for sense in labels["senses"]
+]
+Table(toy_alone, "", rows, cols, **labels("toy-one-cue"), percent=True)
 
 # %% toy-many-cues
 toy_trials = ["", "发布", "一款", "新", "手机", "发布 一款 新 手机"]
@@ -726,10 +546,7 @@ Table(
     toy_many,
     rows=[" + ".join(words.split()) or nobody for words in toy_trials],
     cols=list(toy_kinds.values()),
-    caption={
-        "zh": "“发布”那一句，遮住这些词：说“它”快、薄或好用的概率",
-        "en": "Launched, with these words hidden: P(快, 薄 or 好用) of 它",
-    },
+    **labels("toy-many-cues"),
     percent=True,
 )
 
@@ -777,10 +594,12 @@ def check_share(share):
             raise ValueError(
                 f"share({part}, {whole}) gave {given}, not {part / whole}"
             )
-    for told, word in (zh, "吃"), (en, "ate"):
-        before = told["shown"]["ate"]["reading"][-1]
-        hidden = told["shown"]["ate"]["hidden"][word]["reading"][-1]
-        cut = told["looks"][0]["reading without the link"][-1]
+    ate = {"吃": zh["shown"]["ate"], "ate": en["shown"]["ate"]}
+    looks = {"吃": zh["looks"][0], "ate": en["looks"][0]}
+    for word, told in ate.items():
+        before = told["reading"][-1]
+        hidden = told["hidden"][word]["reading"][-1]
+        cut = looks[word]["reading without the link"][-1]
         print(f"{word:3} {share(cut - before, hidden - before):.0%}")
 
 

@@ -4,25 +4,21 @@ import math
 import numpy as np
 
 from attention import attention, attention_scores, softmax
-from lessonkit import Figure, Table
+from lessonkit import Figure, Labels, Table
 
-tokens = [{"zh": "苹", "en": "apple"}, {"zh": "果", "en": "pie"}]
-three = [*tokens, {"zh": "买", "en": "bought"}]
+labels = Labels("by-hand")
+tokens = labels["tokens"]
+three = [*tokens, labels["third"]]
 
 # %% inputs
 Q = K = np.array([[3.0, 1.0], [1.0, 3.0]])
 V = np.array([[6.0, 0.5], [0.5, 6.0]])
 
 # %% show-qk
-caption = {
-    "zh": "查询 Q，这里也是键 K",
-    "en": "queries Q, here also the keys K",
-}
-Table(Q, "query", rows=tokens, caption=caption, digits=0)
+Table(Q, "query", tokens, **labels("show-qk"), digits=0)
 
 # %% show-v
-caption = {"zh": "值 V", "en": "values V"}
-Table(V, "value", rows=tokens, caption=caption, digits=1)
+Table(V, "value", tokens, **labels("show-v"), digits=1)
 
 # %% one-score
 print("[3, 1]·[3, 1] =", 3 * 3 + 1 * 1)
@@ -30,7 +26,7 @@ print("[3, 1]·[1, 3] =", 3 * 1 + 1 * 3)
 
 # %% scores
 scores = attention_scores(Q, K, scale=1)
-Table(scores, "scores", rows=tokens, cols=tokens, digits=0, of=(Q, K))
+Table(scores, "scores", tokens, tokens, digits=0, of=(Q, K))
 
 # %% exps
 exps = np.exp(scores[0])
@@ -40,20 +36,18 @@ print(f"sum  = {exps.sum():.3f}")
 
 # %% weights
 weights = softmax(scores)
-Table(weights, "weights", rows=tokens, cols=tokens, percent=True, of=scores)
+Table(weights, "weights", tokens, tokens, of=scores)
 
 # %% output
 output = weights @ V
-Table(output, "output", rows=tokens, of=(weights, V))
+Table(output, "output", tokens, of=(weights, V))
 
 # %% drag
 # the third token waits to be added; its key and value are made up, too
 keys = np.vstack([K, [2.7, 1.009]])
 values = np.vstack([V, [5, 5]])
-axes = [{"zh": "买卖", "en": "trade"}, {"zh": "吃", "en": "food"}]
-first = Table(
-    weights[:1], "weights", rows=tokens[:1], cols=tokens, percent=True
-)
+axes = labels["axes"]
+first = Table(weights[:1], "weights", tokens[:1], tokens)
 Figure(
     "drag-query",
     {"keys": keys, "values": values, "names": three, "axes": axes},
@@ -63,65 +57,28 @@ Figure(
 
 # %% scaled
 scaled = attention(Q, K, V)
-Table(scaled.scores, "scores", rows=tokens, cols=tokens, of=(Q, K))
+Table(scaled.scores, "scores", tokens, tokens, of=(Q, K))
 
 # %% scaled-weights
-Table(
-    scaled.weights,
-    "weights",
-    rows=tokens,
-    cols=tokens,
-    percent=True,
-    of=scaled.scores,
-)
+Table(scaled.weights, "weights", tokens, tokens, of=scaled.scores)
 
 # %% scaled-output
-Table(scaled.output, "output", rows=tokens, of=(scaled.weights, V))
+Table(scaled.output, "output", tokens, of=(scaled.weights, V))
 
 # %% side-by-side
-cols = [
-    {"zh": "不除", "en": "not divided"},
-    {"zh": "除以 √2", "en": "divided by √2"},
-]
-rows = [
-    {"zh": "对自己的分数", "en": "score against itself"},
-    {"zh": "对邻居的分数", "en": "score against the neighbour"},
-    {"zh": "给自己的权重", "en": "weight for itself"},
-    {"zh": "给邻居的权重", "en": "weight for the neighbour"},
-    {"zh": "输出，第 1 维", "en": "output, first component"},
-    {"zh": "输出，第 2 维", "en": "output, second component"},
-]
 plain_row = [*scores[0], *weights[0], *output[0]]
 scaled_row = [*scaled.scores[0], *scaled.weights[0], *scaled.output[0]]
-caption = {
-    "zh": "“苹”这一行，两种算法并排",
-    "en": "The row of apple, both ways",
-}
 both = np.array([plain_row, scaled_row]).T
-Table(both, rows=rows, cols=cols, caption=caption, digits=3)
+Table(both, **labels("side-by-side"), digits=3)
 
 # %% third-key
 K3 = np.vstack([K, [2.7, 1.009]])
 scores3 = attention_scores(Q[:1], K3, scale=1)
-Table(
-    scores3,
-    "scores",
-    rows=tokens[:1],
-    cols=three,
-    digits=3,
-    of=(Q[:1], K3),
-)
+Table(scores3, "scores", tokens[:1], three, digits=3, of=(Q[:1], K3))
 
 # %% third-weights
 weights3 = softmax(scores3)
-Table(
-    weights3,
-    "weights",
-    rows=tokens[:1],
-    cols=three,
-    percent=True,
-    of=scores3,
-)
+Table(weights3, "weights", tokens[:1], three, of=scores3)
 
 # %% ratio
 print(f"two tokens:   {weights[0, 0] / weights[0, 1]:.3f}")
@@ -174,14 +131,7 @@ for name, answer in ways.items():
 
 # %% turned
 turned = attention([[1.0, 3.0], [3.0, 1.0]], K, V)
-Table(
-    turned.weights,
-    "weights",
-    rows=tokens,
-    cols=tokens,
-    percent=True,
-    of=turned.scores,
-)
+Table(turned.weights, "weights", tokens, tokens, of=turned.scores)
 
 
 # %% check-half

@@ -13,8 +13,9 @@ from attention import (
     matmul_flops,
     score_bytes,
 )
-from lessonkit import Line, Plot, Table
+from lessonkit import Figure, Labels, Line, Plot, Table
 
+labels = Labels("cost")
 gpt2 = MODELS["gpt2"]
 d = gpt2.d_model
 window = 1024  # the longest text GPT-2 takes
@@ -29,17 +30,35 @@ for n in (2, 4, 8, 1000):
 lengths = np.array([100, 1_000, 10_000])
 squares = lengths**2
 seen = np.array([causal_mask(n).sum() for n in lengths])
-cols = [
-    {"zh": "分数，百万个", "en": "scores, millions"},
-    {"zh": "因果掩码留下的", "en": "left by a causal mask"},
-]
-caption = {
-    "zh": "一个头，一层：词元的数目乘 10，分数乘 100",
-    "en": "One head, one layer: ten times the tokens, 100 times the scores",
-}
 rows = [f"{n:,}".replace(",", " ") for n in lengths]
 millions = np.column_stack([squares, seen]) / 1e6
-Table(millions, rows=rows, cols=cols, caption=caption, digits=3)
+Table(millions, rows=rows, **labels("lengths"), digits=3)
+
+# %% square
+start = 1000
+lengths_to_try = (window, 6 * d, 100_000)
+one_layer = score_bytes(gpt2, start)
+Figure(
+    "grow-square",
+    {
+        "bytes": 2,
+        "heads": gpt2.n_heads,
+        "layers": gpt2.n_layers,
+        "width": d,
+        "start": start,
+        "texts": [
+            {"n": n, "name": name}
+            for n, name in zip(lengths_to_try, labels["texts"], strict=True)
+        ],
+    },
+    {
+        "scores": start**2,
+        "layer": one_layer,
+        "model": one_layer * gpt2.n_layers,
+        "share": attention_flops(gpt2, start) / layer_flops(gpt2, start),
+    },
+    Table(millions, rows=rows, **labels("lengths"), digits=3),
+)
 
 # %% bytes
 one_layer = score_bytes(gpt2, 10_000)  # two bytes a number: float16
@@ -54,20 +73,17 @@ texts = [window, 10_000]
 layer_bytes = np.array([score_bytes(gpt2, n) for n in texts])
 share_of = np.array([1 / gpt2.n_heads, 1, gpt2.n_layers])
 megabytes = np.outer(layer_bytes, share_of) / 1e6
-cols = [
-    {"zh": "一个头", "en": "one head"},
-    {
-        "zh": f"一层，{gpt2.n_heads} 头",
-        "en": f"a layer, {gpt2.n_heads} heads",
-    },
-    {"zh": f"{gpt2.n_layers} 层全留", "en": f"all {gpt2.n_layers} layers"},
-]
-caption = {
-    "zh": "分数占的内存，MB（float16；行是词元的数目）",
-    "en": "Memory for scores in MB (float16; rows are numbers of tokens)",
-}
 rows = [f"{n:,}".replace(",", " ") for n in texts]
-Table(megabytes, rows=rows, cols=cols, caption=caption, digits=1)
+Table(
+    megabytes,
+    rows=rows,
+    **labels(
+        "bytes-table",
+        gpt2_n_heads=gpt2.n_heads,
+        gpt2_n_layers=gpt2.n_layers,
+    ),
+    digits=1,
+)
 
 
 # %% count-one
@@ -98,24 +114,9 @@ total = layer_flops(gpt2, n)
 print(sum(steps) == total == 24 * n * d**2 + 4 * n**2 * d)
 
 # %% layer-table
-rows = [
-    {"zh": "投影 Q、K、V、O：8Nd²", "en": "projections Q, K, V, O: 8Nd²"},
-    {"zh": "前馈网络：16Nd²", "en": "feed-forward: 16Nd²"},
-    {"zh": "分数 QKᵀ：2N²d", "en": "scores QKᵀ: 2N²d"},
-    {"zh": "加权求和：2N²d", "en": "weighted sum: 2N²d"},
-    {"zh": "一层合计", "en": "the layer"},
-]
-cols = [
-    {"zh": "十亿次运算", "en": "billion operations"},
-    {"zh": "占 %", "en": "share in %"},
-]
-caption = {
-    "zh": f"GPT-2 的一层，{window} 个词元",
-    "en": f"One layer of GPT-2, {window} tokens",
-}
 step_counts = np.array([*steps, total])
 step_table = np.column_stack([step_counts / 1e9, 100 * step_counts / total])
-Table(step_table, rows=rows, cols=cols, caption=caption, digits=1)
+Table(step_table, **labels("layer-table", window=window), digits=1)
 
 
 # %% share
@@ -142,34 +143,18 @@ rises = [slope(tokens, line), slope(tokens, square)]
 ends = [slope(tokens[:3], whole[:3]), slope(tokens[-3:], whole[-3:])]
 
 # %% count-plot
-line_name = {"zh": "投影与前馈", "en": "projections, feed-forward"}
-square_name = {"zh": "分数与加权求和", "en": "scores and weighted sum"}
-whole_name = {"zh": "一层合计", "en": "the layer"}
+line_name = labels["line_name"]
+square_name = labels["square_name"]
+whole_name = labels["whole_name"]
 Plot(
     [
-        Line(line_name, tokens, line / 1e9),
-        Line(square_name, tokens, square / 1e9, "scores"),
-        Line(whole_name, tokens, whole / 1e9),
+        Line(line_name, tokens, line / 1000000000.0),
+        Line(square_name, tokens, square / 1000000000.0, "scores"),
+        Line(whole_name, tokens, whole / 1000000000.0),
     ],
-    x={"zh": "词元数 N", "en": "tokens N"},
-    y={"zh": "十亿次运算", "en": "billion operations"},
+    **labels("count-plot", rises=rises, n_6_d=6 * d, ends=ends),
     log_x=True,
     log_y=True,
-    caption={
-        "zh": "GPT-2 一层的运算次数（精确计数，两轴都是对数）。斜率："
-        f"投影与前馈 {rises[0]:.2f}，分数与加权求和 {rises[1]:.2f}",
-        "en": "Operations in one layer of GPT-2 (exact counts, both axes "
-        "logarithmic). Slopes: projections and feed-forward "
-        f"{rises[0]:.2f}, scores and weighted sum {rises[1]:.2f}",
-    },
-    alt={
-        "zh": f"两条直线，斜率 {rises[0]:.2f} 和 {rises[1]:.2f}，"
-        f"在 {6 * d} 个词元处相交；"
-        f"合计在左端的斜率是 {ends[0]:.2f}，右端 {ends[1]:.2f}。",
-        "en": f"Two straight lines of slopes {rises[0]:.2f} and "
-        f"{rises[1]:.2f}, crossing at {6 * d} tokens. The total has slope "
-        f"{ends[0]:.2f} at the left end and {ends[1]:.2f} at the right.",
-    },
 )
 
 # %% heads
@@ -184,13 +169,10 @@ for name, config in kinds.items():
 memory = np.array([score_bytes(gpt2, int(n)) for n in tokens[2:]]) / 1e9
 vectors = tokens[2:] * d * 2 / 1e9
 memory_rises = [slope(tokens[2:], memory), slope(tokens[2:], vectors)]
-all_name = {
-    "zh": f"分数，{gpt2.n_layers} 层",
-    "en": f"scores, {gpt2.n_layers} layers",
-}
-layer_name = {"zh": "分数，一层", "en": "scores, one layer"}
-head_name = {"zh": "分数，一个头", "en": "scores, one head"}
-x_name = {"zh": "一层的输入", "en": "the layer's input"}
+all_name = labels("all_name", gpt2_n_layers=gpt2.n_layers)
+layer_name = labels["layer_name"]
+head_name = labels["head_name"]
+x_name = labels["x_name"]
 heads = gpt2.n_heads
 at_10k = int(np.flatnonzero(tokens[2:] == 10_000)[0])
 times = round(memory[at_10k] / vectors[at_10k])
@@ -201,26 +183,10 @@ Plot(
         Line(head_name, tokens[2:], memory / heads, "scores"),
         Line(x_name, tokens[2:], vectors),
     ],
-    x={"zh": "词元数 N", "en": "tokens N"},
     y="GB",
+    **labels("memory-plot", memory_rises=memory_rises, times=times),
     log_x=True,
     log_y=True,
-    caption={
-        "zh": "内存（float16，精确计数，两轴都是对数）。斜率："
-        f"分数 {memory_rises[0]:.2f}，输入 {memory_rises[1]:.2f}",
-        "en": "Memory (float16, exact counts, both axes logarithmic). "
-        f"Slopes: scores {memory_rises[0]:.2f}, "
-        f"input {memory_rises[1]:.2f}",
-    },
-    alt={
-        "zh": f"三条平行的直线，斜率 {memory_rises[0]:.2f}：一个头、一层、"
-        f"全部的分数；输入的斜率是 {memory_rises[1]:.2f}。"
-        f"一万个词元时，一层的分数是输入的 {times} 倍。",
-        "en": f"Three parallel lines of slope {memory_rises[0]:.2f} for "
-        "the scores of one head, one layer and all layers. The input rises "
-        f"with {memory_rises[1]:.2f}. At ten thousand tokens the scores "
-        f"of a layer take {times} times the room of its input.",
-    },
 )
 
 # %% times
@@ -238,50 +204,21 @@ crossing = round(crossing, -2)
 Plot(
     [
         Line(line_name, timed, rest_ms),
-        Line(
-            {"zh": "分数、softmax、求和", "en": "scores, softmax, sum"},
-            timed,
-            pairs_ms,
-            "scores",
-        ),
+        Line(labels["scores-softmax-sum"], timed, pairs_ms, "scores"),
     ],
-    x={"zh": "词元数 N", "en": "tokens N"},
-    y={"zh": "毫秒", "en": "milliseconds"},
+    **labels("times-plot", time_rises=time_rises, crossing=crossing),
     log_x=True,
     log_y=True,
-    caption={
-        "zh": "一台机器上量得的时间，只作示意。斜率："
-        f"投影与前馈 {time_rises[0]:.2f}，注意力 {time_rises[1]:.2f}",
-        "en": "Times measured on one machine, as an illustration. Slopes: "
-        f"projections and feed-forward {time_rises[0]:.2f}, attention "
-        f"{time_rises[1]:.2f}",
-    },
-    alt={
-        "zh": f"投影与前馈的斜率是 {time_rises[0]:.2f}，注意力的是 "
-        f"{time_rises[1]:.2f}；两条线大约在 {crossing:.0f} 个词元处相交。",
-        "en": f"Projections and feed-forward rise with slope "
-        f"{time_rises[0]:.2f}, attention with {time_rises[1]:.2f}; the "
-        f"lines cross at about {crossing:.0f} tokens.",
-    },
 )
 
 # %% crossings
 names = ["gpt2", "gpt2-medium", "gpt2-large", "gpt2-xl"]
 meets = np.array([6 * MODELS[name].d_model for name in names])
 widths = np.array([MODELS[name].d_model for name in names])
-cols = [
-    {"zh": "宽度 d", "en": "width d"},
-    {"zh": "各占一半", "en": "half and half"},
-]
-caption = {
-    "zh": "N = 6d：到多少个词元，平方的部分才占到一半",
-    "en": "N = 6d: how many tokens until the quadratic part is half",
-}
 Table(
     np.column_stack([widths, meets]),
     rows=names,
-    cols=cols,
-    caption=caption,
+    **labels("crossings"),
     digits=0,
 )
 

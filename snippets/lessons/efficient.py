@@ -13,7 +13,9 @@ from attention import (
     repeat_heads,
     tiled_attention,
 )
-from lessonkit import Box, Flow, Heat, Line, Plot, Table
+from lessonkit import Box, Figure, Flow, Heat, Labels, Line, Plot, Table
+
+labels = Labels("efficient")
 
 
 def off(a, b):
@@ -29,34 +31,16 @@ whole = attention(query, keys, values, scale=1)
 
 # %% small-weights
 small_tokens = ["苹", "果", "买"]
-Table(
-    whole.weights,
-    "weights",
-    rows=["苹"],
-    cols=small_tokens,
-    percent=True,
-    of=whole.scores,
-)
+Table(whole.weights, "weights", ["苹"], small_tokens, of=whole.scores)
 
 # %% two-blocks
 first = attend_block(query, keys[:2], values[:2], scale=1)
 second = attend_block(query, keys[2:], values[2:], scale=1)
 
 # %% show-blocks
-caption = {
-    "zh": "每一块只看自己的键：三样东西",
-    "en": "Each block looks at its own keys only, and keeps three things",
-}
-cols = [
-    {"zh": "最大的分数", "en": "largest score"},
-    {"zh": "指数之和", "en": "sum of exponentials"},
-    {"zh": "输出 1", "en": "output 1"},
-    {"zh": "输出 2", "en": "output 2"},
-]
-rows = [{"zh": "苹、果", "en": "苹 and 果"}, "买"]
 kept = np.vstack([np.hstack(block)[0] for block in (first, second)])
 kept = kept[:, [2, 3, 0, 1]]
-Table(kept, rows=rows, cols=cols, caption=caption, digits=3)
+Table(kept, **labels("show-blocks"), digits=3)
 
 # %% averaged
 averaged = (first.output + second.output) / 2
@@ -107,6 +91,26 @@ causal = attention(q, k, v, causal=True).output
 tiled = tiled_attention(q, k, v, causal=True, block_q=100, block_k=100)
 print(f"off by {off(tiled, causal):.0e}")
 
+# %% tiles
+few = np.random.default_rng(3).standard_normal((3, 8, 2)).round(1)
+few_q, few_k, few_v = few * [[[2]], [[1]], [[1]]]
+tile, opening = 2, 2
+account = EMPTY_BLOCK
+for i in range(0, (opening + 1) * tile, tile):
+    cols = slice(i, i + tile)
+    now = attend_block(few_q[:tile], few_k[cols], few_v[cols])
+    account = merge_blocks(account, now)
+Figure(
+    "sweep-tiles",
+    {"q": few_q, "k": few_k, "v": few_v, "size": tile, "start": opening},
+    {
+        "maximum": account.maximum[:, 0],
+        "normaliser": account.normaliser[:, 0],
+        "output": account.output,
+    },
+    Table(attention_scores(few_q, few_k), "scores"),
+)
+
 # %% memory
 lengths = np.array([1e3, 1e4, 1e5, 1e6])
 size = 2  # bytes of a number in half precision
@@ -116,62 +120,24 @@ one_tile = size * 128 * 1024 * np.ones_like(lengths)
 inputs_and_output = size * 4 * lengths * 64
 
 # %% memory-plot
-caption = {
-    "zh": "一个头要同时放下多少字节（float16，按形状算出，非实测）",
-    "en": "Bytes that one head holds at once (float16; from shapes)",
-}
-alt = {
-    "zh": (
-        "双对数图。词元从一千增加到一百万，全部分数从 "
-        f"{all_scores[0] / 1e6:.0f} MB 增加到 "
-        f"{all_scores[-1] / 1e12:.0f} TB，斜率 2；"
-        f"每次 128 个键的一条，从 {one_strip[0] / 1e6:.2f} MB 到 "
-        f"{one_strip[-1] / 1e6:.0f} MB，斜率 1；128 × 1024 的一个分块"
-        f"始终是 {one_tile[0] / 1e6:.2f} MB；q、k、v 和输出"
-        f"在一百万个词元时是 {inputs_and_output[-1] / 1e6:.0f} MB。"
-    ),
-    "en": (
-        "Log-log plot. From a thousand to a million tokens, all scores "
-        f"grow from {all_scores[0] / 1e6:.0f} MB to "
-        f"{all_scores[-1] / 1e12:.0f} TB, with slope 2; a strip of 128 "
-        f"keys from {one_strip[0] / 1e6:.2f} MB to "
-        f"{one_strip[-1] / 1e6:.0f} MB, with slope 1; one tile of "
-        f"128 × 1024 stays at {one_tile[0] / 1e6:.2f} MB; q, k, v and "
-        f"output take {inputs_and_output[-1] / 1e6:.0f} MB at a million "
-        "tokens."
-    ),
-}
 Plot(
     [
+        Line(labels["all-scores"], lengths, all_scores, "scores"),
+        Line(labels["a-strip-128-keys"], lengths, one_strip, "weights"),
+        Line(labels["one-tile-128-1024"], lengths, one_tile, "key"),
         Line(
-            {"zh": "全部分数", "en": "all scores"},
-            lengths,
-            all_scores,
-            "scores",
-        ),
-        Line(
-            {"zh": "一条：128 个键", "en": "a strip: 128 keys"},
-            lengths,
-            one_strip,
-            "weights",
-        ),
-        Line(
-            {"zh": "一个分块：128 × 1024", "en": "one tile: 128 × 1024"},
-            lengths,
-            one_tile,
-            "key",
-        ),
-        Line(
-            {"zh": "q、k、v 和输出", "en": "q, k, v and output"},
-            lengths,
-            inputs_and_output,
-            "output",
+            labels["q-k-v-and-output"], lengths, inputs_and_output, "output"
         ),
     ],
-    x={"zh": "词元", "en": "tokens"},
-    y={"zh": "字节", "en": "bytes"},
-    caption=caption,
-    alt=alt,
+    **labels(
+        "memory-plot",
+        all_scores_0_1000000_0=all_scores[0] / 1000000.0,
+        all_scores_last_1000000000000_0=all_scores[-1] / 1000000000000.0,
+        one_strip_0_1000000_0=one_strip[0] / 1000000.0,
+        one_strip_last_1000000_0=one_strip[-1] / 1000000.0,
+        one_tile_0_1000000_0=one_tile[0] / 1000000.0,
+        inputs_and_output_last_1000000_0=inputs_and_output[-1] / 1000000.0,
+    ),
     log_x=True,
     log_y=True,
 )
@@ -192,20 +158,8 @@ with_cache = [n, steps.sum()]
 fewer = again[1] / with_cache[1]
 
 # %% cache-table
-caption = {
-    "zh": f"生成 {n} 个词元，一个头一共要算多少",
-    "en": f"Generating {n} tokens: what one head computes in all",
-}
-cols = [
-    {"zh": "每步从头算", "en": "all over again"},
-    {"zh": "用缓存", "en": "with the cache"},
-]
-rows = [
-    {"zh": "键和值各算几行", "en": "rows of keys, and of values"},
-    {"zh": "分数", "en": "scores"},
-]
 counts = np.array([again, with_cache]).T
-Table(counts, rows=rows, cols=cols, caption=caption, digits=0)
+Table(counts, **labels("cache-table", n=n), digits=0)
 
 # %% groups
 n_heads, n_kv_heads = 12, 4
@@ -229,21 +183,7 @@ for heads in (12, 4, 1):
 shared = [[heads, 2 * heads * 64, 4 * heads * 64] for heads in (12, 4, 1)]
 
 # %% groups-table
-caption = {
-    "zh": "一层、一个词元要存的键和值（12 个查询头，头宽 64）",
-    "en": "One token's keys and values in a layer of 12 query heads of 64",
-}
-cols = [
-    {"zh": "键值头", "en": "key-value heads"},
-    {"zh": "数", "en": "numbers"},
-    {"zh": "字节（float16）", "en": "bytes (float16)"},
-]
-rows = [
-    {"zh": "多头", "en": "multi-head"},
-    {"zh": "分组查询", "en": "grouped-query"},
-    {"zh": "多查询", "en": "multi-query"},
-]
-Table(shared, rows=rows, cols=cols, caption=caption, digits=0)
+Table(shared, **labels("groups-table"), digits=0)
 
 
 # %% layers
@@ -269,31 +209,19 @@ farthest = [int(np.nonzero(row)[0].max()) for row in touched[1:]]
 print("last token that notices, layer by layer:", farthest)
 
 # %% reach-picture
-caption = {
-    "zh": (
-        f"填色的词元察觉了第 0 个词元的改动，窗口 {window}："
-        f"从上到下第 1 到 {n_layers} 层，"
-        f"从左到右第 0 到 {len(before) - 1} 个词元"
+Heat(
+    touched[1:],
+    "output",
+    **labels(
+        "reach-picture",
+        window=window,
+        n_layers=n_layers,
+        last=len(before) - 1,
+        farthest=farthest,
+        more=window - 1,
     ),
-    "en": (
-        f"Filled: the token notices that token 0 changed, window {window}. "
-        f"Layers 1 to {n_layers} from the top, "
-        f"tokens 0 to {len(before) - 1} from the left"
-    ),
-}
-alt = {
-    "zh": (
-        "每一行是一层。换掉第 0 个词元，一层一层往后，最远影响到第 "
-        f"{'、'.join(map(str, farthest))} 个词元，每层多走 "
-        f"{window - 1} 步；再往后的词元分毫不差。"
-    ),
-    "en": (
-        "A row for each layer. The change of token 0 has reached token "
-        f"{', '.join(map(str, farthest))}: {window - 1} more with each "
-        "layer. Tokens farther on are the same to the last bit."
-    ),
-}
-Heat(touched[1:], "output", caption=caption, alt=alt, side=28)
+    side=28,
+)
 
 # %% models
 per_token = {name: cache_bytes(MODELS[name], 1) for name in MODELS}
@@ -301,22 +229,11 @@ print("gpt2:      ", per_token["gpt2"])
 print("llama-2-7b:", per_token["llama-2-7b"])
 
 # %% models-table
-caption = {
-    "zh": "每个词元的键值缓存，float16，所有层合计",
-    "en": "KV cache of one token in float16, all layers together",
-}
-cols = [
-    {"zh": "层", "en": "layers"},
-    {"zh": "查询头", "en": "heads: Q"},
-    {"zh": "键值头", "en": "heads: KV"},
-    {"zh": "头宽", "en": "width"},
-    {"zh": "字节/词元", "en": "bytes/token"},
-]
 sizes_of = [
     [c.n_layers, c.n_heads, c.n_kv_heads, c.d_head, per_token[name]]
     for name, c in MODELS.items()
 ]
-Table(sizes_of, rows=list(MODELS), cols=cols, caption=caption, digits=0)
+Table(sizes_of, rows=list(MODELS), **labels("models-table"), digits=0)
 
 # %% windowed
 long = 32_768
@@ -324,16 +241,12 @@ gigabytes = {
     name: [cache_bytes(MODELS[name], m) / 1e9 for m in (4096, long)]
     for name in ("llama-2-7b", "llama-3-8b", "mistral-7b", "gemma-2-9b")
 }
-caption = {
-    "zh": "一段文字的键值缓存，GB，float16",
-    "en": "KV cache of one text, in GB, float16",
-}
-cols = [{"zh": f"{m} 个词元", "en": f"{m} tokens"} for m in (4096, long)]
+cols = [labels("tokens", m=m) for m in (4096, long)]
 Table(
     list(gigabytes.values()),
     rows=list(gigabytes),
     cols=cols,
-    caption=caption,
+    **labels("windowed"),
 )
 
 
@@ -371,58 +284,24 @@ ring = (machines - 1) * (own_k.nbytes + own_v.nbytes)
 print(received, sent, ring)
 
 # %% sent-table
-caption = {
-    "zh": f"一台机器收发的字节：一个头，{n_keys} 个键分在 {machines} 台上",
-    "en": (
-        "Bytes that one machine moves: one head, "
-        f"{n_keys} keys on {machines} machines"
-    ),
-}
-cols = [
-    {"zh": "收到查询", "en": "gets queries"},
-    {"zh": "送出结果", "en": "sends results"},
-    {"zh": "环：送出键和值", "en": "ring: sends K, V"},
-]
-rows = [
-    {"zh": "1 个新词元", "en": "1 new token"},
-    {"zh": "整篇文字", "en": "whole text"},
-]
 others = n_keys - held  # the queries that stand on other machines
 moved = np.array([[received, sent], [received * others, sent * others]])
 moved = np.hstack([moved, [[ring], [ring]]])
-Table(moved, rows=rows, cols=cols, caption=caption, digits=0)
+Table(
+    moved,
+    **labels("sent-table", n_keys=n_keys, machines=machines),
+    digits=0,
+)
 
 # %% spread-flow
-caption = {
-    "zh": "键和值不动；查询送过去，带回来的是能合并的小结果",
-    "en": "Keys and values stay; the query travels; small results merge",
-}
-alt = {
-    "zh": (
-        f"一个查询送到 {n_workers} 台机器，每台用自己的 "
-        f"{len(runs[0])} 个键和值算出一块：输出、最大分数、指数之和；"
-        "两两合并，再合并一次，得到输出。"
-    ),
-    "en": (
-        f"A query goes to {n_workers} machines. Each makes a block of "
-        f"its own {len(runs[0])} keys and values: output, largest "
-        "score, sum. Blocks merge in pairs, the pairs merge once more."
-    ),
-}
 own = f"{len(runs[0])}×{d}"
 Flow(
     [
-        [Box({"zh": "查询", "en": "query"}, f"1×{d}", "query")],
+        [Box(labels["query"], f"1×{d}", "query")],
         [Box("K, V", own, "key") for _ in runs],
-        [
-            Box({"zh": "块", "en": "block"}, f"1×({d}+2)", "output")
-            for _ in runs
-        ],
-        [
-            Box({"zh": "合并", "en": "merge"}, f"1×({d}+2)", "output")
-            for _ in range(2)
-        ],
-        [Box({"zh": "输出", "en": "output"}, f"1×{d}", "output")],
+        [Box(labels["block"], f"1×({d}+2)", "output") for _ in runs],
+        [Box(labels["merge"], f"1×({d}+2)", "output") for _ in range(2)],
+        [Box(labels["output"], f"1×{d}", "output")],
     ],
     [
         *((0, i) for i in range(1, 5)),
@@ -434,8 +313,7 @@ Flow(
         (9, 11),
         (10, 11),
     ],
-    caption=caption,
-    alt=alt,
+    **labels("spread-flow", n_workers=n_workers, len_runs_0=len(runs[0])),
 )
 
 

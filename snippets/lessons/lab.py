@@ -2,7 +2,9 @@
 import numpy as np
 
 from attention import attention, split_heads
-from lessonkit import Table, Together
+from lessonkit import Labels, Table, Together
+
+labels = Labels("lab")
 
 
 # %% entropy
@@ -13,47 +15,29 @@ def entropy(weights):
 
 
 # %% tables
-def tables(step, q, k, v, asking, tokens, name):
+def tables(step, q, k, v, asking, tokens, captions):
     """Show one head: what goes in, and each step to its output."""
     scores, weights, output = step
-
-    def caption(zh, en):
-        return {"zh": zh + name["zh"], "en": en + name["en"]}
-
-    names = {"rows": asking, "cols": tokens}
+    bits, c = entropy(weights)[:, None], captions
     return [
+        Table(q, "query", asking, caption=c["query"]),
+        Table(k, "key", tokens, caption=c["key"]),
+        Table(v, "value", tokens, caption=c["value"]),
         Table(
-            q, "query", rows=asking, caption=caption("查询 Q", "queries Q")
-        ),
-        Table(k, "key", rows=tokens, caption=caption("键 K", "keys K")),
-        Table(v, "value", rows=tokens, caption=caption("值 V", "values V")),
-        Table(
-            scores,
-            "scores",
-            **names,
-            caption=caption("分数", "scores"),
-            of=(q, k),
+            scores, "scores", asking, tokens, caption=c["scores"], of=(q, k)
         ),
         Table(
             weights,
             "weights",
-            **names,
-            caption=caption("权重", "weights"),
-            percent=True,
+            asking,
+            tokens,
+            caption=c["weights"],
             of=scores,
         ),
         Table(
-            output,
-            "output",
-            rows=asking,
-            caption=caption("输出", "output"),
-            of=(weights, v),
+            output, "output", asking, caption=c["output"], of=(weights, v)
         ),
-        Table(
-            entropy(weights)[:, None],
-            rows=asking,
-            caption=caption("熵（比特）", "entropy, bits"),
-        ),
+        Table(bits, rows=asking, caption=c["bits"]),
     ]
 
 
@@ -63,17 +47,17 @@ def laboratory(
 ):
     """Compute attention, head by head, and show every step."""
     q, k, v = (split_heads(x, heads) for x in (q, k, v))
-    scale = (q.shape[-1] ** -0.5 if root_d else 1.0) / temperature
+    scale = (q.shape[-1] ** (-0.5) if root_d else 1.0) / temperature
     every = attention(q, k, v, scale=scale, causal=causal, window=window)
     shown = []
     for head in range(heads):
         number = f"{head + 1} / {heads}"
-        name = {"zh": f"，头 {number}", "en": f", head {number}"}
+        captions = labels("of-heads", number=number)
         if heads == 1:
-            name = {"zh": "", "en": ""}
+            captions = labels["one-head"]
         step = [part[head] for part in every]
-        one = q[head], k[head], v[head]
-        shown.append(Together(tables(step, *one, asking, tokens, name)))
+        one = (q[head], k[head], v[head])
+        shown.append(Together(tables(step, *one, asking, tokens, captions)))
     return Together(shown)
 
 
@@ -108,13 +92,8 @@ laboratory(
 )
 
 # %% library
-tokens = [
-    {"zh": "量子物理", "en": "Quantum physics"},
-    {"zh": "经典力学", "en": "Mechanics"},
-    {"zh": "家常菜谱", "en": "Cooking"},
-    {"zh": "量子计算", "en": "Quantum computing"},
-]
-asking = [{"zh": "我要找的", "en": "my search"}]
+tokens = labels["library-tokens"]
+asking = labels["library-asking"]
 q = np.array([[5.0, 9.0, 0.0]])
 k = np.array(
     [[10.0, 5.0, 0.0], [8.0, 0.0, 0.0], [0.0, 0.0, 10.0], [5.0, 7.0, 0.0]]

@@ -4,26 +4,13 @@ import math
 import numpy as np
 
 from attention import attention, attention_scores, softmax
-from lessonkit import Figure, Line, Plot, Table
+from lessonkit import Figure, Labels, Line, Plot, Table
 
-books = [
-    {"zh": "量子物理", "en": "Quantum physics"},
-    {"zh": "经典力学", "en": "Mechanics"},
-    {"zh": "家常菜谱", "en": "Cooking"},
-    {"zh": "量子计算", "en": "Quantum computing"},
-]
-topics = [
-    {"zh": "物理", "en": "physics"},
-    {"zh": "量子", "en": "quantum"},
-    {"zh": "做菜", "en": "cooking"},
-]
-pages = [
-    {"zh": "公式", "en": "formulas"},
-    {"zh": "实验", "en": "experiments"},
-    {"zh": "菜谱", "en": "recipes"},
-    {"zh": "程序", "en": "code"},
-]
-search = [{"zh": "我要找的", "en": "my search"}]
+labels = Labels("library")
+books = labels["books"]
+topics = labels["topics"]
+pages = labels["pages"]
+search = labels["search"]
 
 # %% dict
 shelf = {
@@ -41,35 +28,21 @@ keys = np.array([[10.0, 5, 0], [8, 0, 0], [0, 0, 10], [5, 7, 0]])
 values = np.array(list(shelf.values()), dtype=float)
 
 # %% show-query
-caption = {"zh": "查询：我要找什么", "en": "Query: what I look for"}
-Table(query, "query", rows=search, cols=topics, caption=caption, digits=0)
+Table(query, "query", search, topics, **labels("show-query"), digits=0)
 
 # %% show-keys
-caption = {"zh": "键：书脊上的标签", "en": "Keys: the labels on the spines"}
-Table(keys, "key", rows=books, cols=topics, caption=caption, digits=0)
+Table(keys, "key", books, topics, **labels("show-keys"), digits=0)
 
 # %% show-values
-caption = {
-    "zh": "值：书里的内容（每一百页）",
-    "en": "Values: what is in the books (pages in a hundred)",
-}
-Table(values, "value", rows=books, cols=pages, caption=caption, digits=0)
+Table(values, "value", books, pages, **labels("show-values"), digits=0)
 
 # %% scores
 scores = keys @ query
-Table(scores, "scores", rows=search, cols=books, digits=0, of=(query, keys))
+Table(scores, "scores", search, books, digits=0, of=(query, keys))
 
 # %% raw
 raw = softmax(scores)
-Table(
-    raw,
-    "weights",
-    rows=search,
-    cols=books,
-    percent=True,
-    digits=3,
-    of=scores,
-)
+Table(raw, "weights", search, books, digits=3, of=scores)
 
 # %% gap
 print(f"e^(95-88) = {math.exp(95 - 88):.2f}")
@@ -80,7 +53,7 @@ temperatures = [1, 10, 50]
 shares = np.array([softmax(scores, temperature=t) for t in temperatures])
 names = [f"T = {t}" for t in temperatures]
 softer = [scores / t for t in temperatures]
-Table(shares, "weights", rows=names, cols=books, percent=True, of=softer)
+Table(shares, "weights", names, books, of=softer)
 
 # %% factors
 for t in temperatures:
@@ -99,67 +72,51 @@ Figure(
         **scale,
     },
     {"weights": warm},
-    Table(warm, "weights", rows=search, cols=books, percent=True),
+    Table(warm, "weights", search, books),
 )
 
 # %% plot
 ts = np.geomspace(1, 10_000, 21)
 curves = 100 * np.array([softmax(scores, temperature=t) for t in ts])
 peak = curves[:, 3].argmax()
-alt = {
-    "zh": f"温度 {ts[0]:.0f} 时，“量子物理”独占 {curves[0, 0]:.1f} %。"
-    f"温度升高，“量子计算”先涨到 {curves[peak, 3]:.1f} %；"
-    f"到温度 {ts[-1]:.0f}，四本书都在 "
-    f"{curves[-1].min():.1f} % 到 {curves[-1].max():.1f} % 之间。",
-    "en": f"At temperature {ts[0]:.0f}, Quantum physics has "
-    f"{curves[0, 0]:.1f} %. As it rises, Quantum computing first climbs to "
-    f"{curves[peak, 3]:.1f} %; at {ts[-1]:.0f} all four books lie between "
-    f"{curves[-1].min():.1f} % and {curves[-1].max():.1f} %.",
-}
 roles = ["weights", "", "", "weights"]
 Plot(
     [
         Line(book, ts, curve, role)
         for book, curve, role in zip(books, curves.T, roles, strict=True)
     ],
-    x={"zh": "温度（对数刻度）", "en": "temperature (logarithmic)"},
-    y={"zh": "权重（%）", "en": "weight (%)"},
+    **labels(
+        "plot",
+        ts=ts,
+        curves=curves,
+        curves_peak_3=curves[peak, 3],
+        ts_last=ts[-1],
+        curves_last_min=curves[-1].min(),
+        curves_last_max=curves[-1].max(),
+    ),
     log_x=True,
-    caption={
-        "zh": "从左到右：一本独占，两本共享，人人平分",
-        "en": "From left to right: one takes all, two share, all alike",
-    },
-    alt=alt,
 )
 
 # %% blend
 soft = attention([query], keys, values, scale=1 / 10)
 
 # %% show-blend
-caption = {
-    "zh": "温度 10 时的输出（每一百页）",
-    "en": "The output at temperature 10 (pages in a hundred)",
-}
 Table(
     soft.output,
     "output",
     cols=pages,
-    caption=caption,
+    **labels("show-blend"),
     digits=1,
     of=(soft.weights, values),
 )
 
 # %% carried
-rows = [{"zh": "只取最高分", "en": "the top score only"}, *names]
-rows += [{"zh": "四本的平均", "en": "mean of all four"}]
+rows = [labels["the-top-score-only"], *names]
+rows += [labels["mean-of-all-four"]]
 carried = np.vstack(
     [values[scores.argmax()], shares @ values, values.mean(axis=0)]
 )
-caption = {
-    "zh": "带回家的内容（每一百页）",
-    "en": "What you carry home (pages in a hundred)",
-}
-Table(carried, "output", rows=rows, cols=pages, caption=caption, digits=1)
+Table(carried, "output", rows, pages, **labels("carried"), digits=1)
 
 
 # %% limits
@@ -183,30 +140,22 @@ def blend(keys):
     return attention([query], keys, values, scale=1 / 10).output[0]
 
 
-labels = [7.0, 7.1, 7.4, 7.7, 7.8, 8.1]
+marks = [7.0, 7.1, 7.4, 7.7, 7.8, 8.1]
 code_pages = []
-for label in labels:
+for label in marks:
     relabelled = keys.copy()
     relabelled[3, 1] = label
     answers = [one_book(relabelled), blend(relabelled)]
     code_pages.append([answer[3] for answer in answers])
 
 # %% show-nudge
-rows = [
-    {"zh": "只取一本", "en": "one book"},
-    {"zh": "调出来的", "en": "the blend"},
-]
-caption = {
-    "zh": "带回家的程序页数；列是“量子计算”标签上的“量子”分",
-    "en": "Pages of code you carry home, by the quantum entry of the label",
-}
-cols = [f"{label:.1f}" for label in labels]
+cols = [f"{label:.1f}" for label in marks]
 over = np.transpose(code_pages)
-Table(over, "output", rows=rows, cols=cols, caption=caption, digits=1)
+Table(over, "output", cols=cols, **labels("show-nudge"), digits=1)
 
 # %% root-d
 scaled = attention([query], keys, values).weights
-Table(scaled, "weights", rows=search, cols=books, percent=True)
+Table(scaled, "weights", search, books)
 
 # %% swapped
 swapped = attention([query], keys, values[[2, 1, 0, 3]], scale=1 / 10)
@@ -216,7 +165,7 @@ Table(swapped.output, "output", cols=pages, digits=1)
 twice = [0, 0, 1, 2, 3]
 copies = softmax(scores[twice], temperature=10)
 names_twice = [books[i] for i in twice]
-Table(copies, "weights", rows=search, cols=names_twice, percent=True)
+Table(copies, "weights", search, names_twice)
 
 
 # %% check-ratio
@@ -290,8 +239,8 @@ facts = {
     "carried": carried,
     "cold error": off(cold, best),
     "hot error": off(hot, mean),
-    "labels": labels,
-    "scores of the labels": [5 * 5 + 9 * label for label in labels],
+    "labels": marks,
+    "scores of the labels": [5 * 5 + 9 * label for label in marks],
     "code pages": over,
     "scaled": scaled,
     "scaled ratio": scaled[0, 0] / scaled[0, 3],

@@ -9,25 +9,22 @@ from attention import (
     sliding_window_mask,
     softmax,
 )
-from lessonkit import Heat, Table
+from lessonkit import Figure, Heat, Labels, Table
 
+labels = Labels("masks")
 rng = np.random.default_rng(0)
 
 # %% words
-words = ["苹果", "发布", "了", "新款", "iPhone"]
-earlier = ["我", "今天", "买", "了", "一个", "苹果"]
+words = labels["words"]
+earlier = labels["earlier"]
 
 # %% encoder
-caption = {
-    "zh": "编码器：✓ 可以看",
-    "en": "encoder: ✓ may attend",
-}
 everyone = np.ones((5, 5), dtype=bool)
-Table(everyone, "mask", rows=words, cols=words, caption=caption)
+Table(everyone, "mask", words, words, **labels("encoder"))
 
 # %% decoder
 mask = causal_mask(5)
-Table(mask, "mask", rows=words, cols=words)
+Table(mask, "mask", words, words)
 
 
 # %% hidden-score
@@ -45,17 +42,21 @@ q, k, v = x @ W_q, x @ W_k, x @ W_v
 step = attention(q, k, v, causal=True)
 
 # %% weights-table
-caption = {
-    "zh": "权重：随机参数，因果掩码",
-    "en": "weights: random parameters, causal mask",
-}
-Table(
-    step.weights,
-    "weights",
-    rows=words,
-    cols=words,
-    caption=caption,
-    percent=True,
+Table(step.weights, "weights", words, words, **labels("weights-table"))
+
+# %% cut
+free = attention(q, k, v)
+Figure(
+    "cut-arcs",
+    {
+        "words": words,
+        "scores": free.scores,
+        "row": 3,
+        "window": 2,
+        "length": 3,
+    },
+    {"weights": step.weights},
+    Table(step.weights, "weights", words, words),
 )
 
 
@@ -89,11 +90,8 @@ for causal in [True, False]:
 
 # %% measured
 measured = influence(lambda x: read(x, causal=True), x)
-reaches = {
-    "zh": "测得：✓ 表示改列上的词，行上的输出会变",
-    "en": "measured: ✓ where changing the column's word changes the row",
-}
-Table(measured, "mask", rows=words, cols=words, caption=reaches)
+reaches = labels["reaches"]
+Table(measured, "mask", words, words, caption=reaches)
 
 # %% same-mask
 deep = influence(lambda x: read(x, layers=12, causal=True), x)
@@ -101,49 +99,37 @@ print("one layer equals causal_mask:", (measured == causal_mask(5)).all())
 print("twelve layers, the same:     ", (deep == causal_mask(5)).all())
 
 # %% two-endings
-company = [*words, "。"]
-fruit = ["苹果", "又", "脆", "又", "甜", "。"]
-table = {word: rng.standard_normal(8) for word in [*company, *fruit]}
+# tokens by number; both sentences begin with 0 and end with 5
+company = [0, 1, 2, 3, 4, 5]
+fruit = [0, 6, 7, 6, 8, 5]
+table = rng.standard_normal((9, 8))
 ends = {}
 for name, causal in [("GPT", True), ("BERT", False)]:
     a, b = (
-        read(np.array([table[word] for word in text]), 12, causal=causal)
-        for text in (company, fruit)
+        read(table[text], 12, causal=causal) for text in (company, fruit)
     )
     ends[name] = np.linalg.norm(a - b, axis=-1)
 
 # %% two-endings-table
-cols = [
-    {"zh": "开头的“苹果”", "en": "苹果 at the start"},
-    {"zh": "末尾的句号", "en": "full stop at the end"},
-]
-rows = [
-    {"zh": "解码器（因果）", "en": "decoder (causal)"},
-    {"zh": "编码器", "en": "encoder"},
-]
-caption = {
-    "zh": "同一位置在两句里的向量相距多远，12 层之后",
-    "en": "How far apart the vectors of both sentences are, 12 layers on",
-}
 pair = np.array([[d[0], d[-1]] for d in ends.values()])
-Table(pair, rows=rows, cols=cols, caption=caption, digits=3)
+Table(pair, **labels("two-endings-table"), digits=3)
 
 # %% padding
 batch = padding_mask([5, 3], 5)  # two sentences, of 5 and of 3 words
 both = causal_mask(5) & batch[1]  # the second one, read causally
 
 # %% padding-table
-padded = ["苹果", "很", "甜", "[PAD]", "[PAD]"]
-Table(both, "mask", rows=padded, cols=padded)
+padded = labels["padded"]
+Table(both, "mask", padded, padded)
 
 # %% window
 window = sliding_window_mask(6, window=3)
-Table(window, "mask", rows=earlier, cols=earlier)
+Table(window, "mask", earlier, earlier)
 
 # %% window-deep
 x6 = rng.standard_normal((6, 8))
 two = influence(lambda x: read(x, layers=2, causal=True, window=3), x6)
-print("two layers, 一个 hears of 我:", two[4, 0])
+print("two layers, the fifth hears of the first:", two[4, 0])
 
 # %% count
 n, back = 32, 8
@@ -156,26 +142,25 @@ padding = causal_mask(n) & padding_mask([real], n)[0]
 line = np.full((n, 1), 0.3)  # between two masks
 band = sliding_window_mask(n, window=back)
 strip = np.hstack([causal_mask(n), line, band, line, padding])
-caption = {
-    "zh": f"{n} 个词元，实的可以看。左起：因果；窗口，宽 {back}；"
-    f"因果加填充，只有前 {real} 格是词元",
-    "en": f"{n} tokens; filled squares may be seen. From the left: causal; "
-    f"a window of {back}; causal with padding, {real} slots in use",
-}
-alt = {
-    "zh": f"三张 {n}×{n} 的图。因果是左下三角，{n * n} 对里可见 "
-    f"{causal_pairs} 对；窗口是沿对角线的一条带，可见 {window_pairs} 对；"
-    f"加上填充，第 {real} 列以后全空，可见 {padding.sum()} 对。",
-    "en": f"Three pictures of {n}×{n}. Causal is the lower left triangle, "
-    f"{causal_pairs} of {n * n} pairs; the window is a band along the "
-    f"diagonal, {window_pairs} pairs; with padding nothing is filled "
-    f"right of column {real}, which leaves {padding.sum()} pairs.",
-}
-Heat(strip, "mask", caption=caption, alt=alt, side=3)
+Heat(
+    strip,
+    "mask",
+    **labels(
+        "pictures",
+        n=n,
+        back=back,
+        real=real,
+        n_n=n * n,
+        causal_pairs=causal_pairs,
+        window_pairs=window_pairs,
+        padding_sum=padding.sum(),
+    ),
+    side=3,
+)
 
 # %% bottom-right
 newest = words[-2:]
-Table(causal_mask(2, 5), "mask", rows=newest, cols=words)
+Table(causal_mask(2, 5), "mask", newest, words)
 
 # %% cache
 full = attention(q, k, v, causal=True).output[-2:]
@@ -196,15 +181,8 @@ print("softmax here:  ", softmax(nobody)[0])
 at_left = np.array([False, False, True, True, True])
 mask = causal_mask(5) & at_left
 out = attention(x, x, x, mask=mask)
-names = ["[PAD]", "[PAD]", "苹果", "很", "甜"]
-Table(
-    out.weights,
-    "weights",
-    rows=names,
-    cols=names,
-    percent=True,
-    of=out.scores,
-)
+names = [*padded[3:], *padded[:3]]
+Table(out.weights, "weights", names, names, of=out.scores)
 
 # %% large-negative
 s = np.array([[1.0, 2.0, 0.5, 3.0]], dtype=np.float32)
@@ -232,7 +210,7 @@ def shifted(x):
 
 
 shifted_knows = influence(shifted, x)
-Table(shifted_knows, "mask", rows=words, cols=words, caption=reaches)
+Table(shifted_knows, "mask", words, words, caption=reaches)
 
 
 # %% check-prefix

@@ -9,8 +9,9 @@ from attention import (
     project_qkv,
     split_heads,
 )
-from lessonkit import Box, Flow, Maps, Table, recording
+from lessonkit import Box, Flow, Labels, Maps, Table, recording
 
+labels = Labels("multi-head")
 small = MODELS["gpt2"]
 heads, wide = small.n_heads, small.d_head
 
@@ -22,20 +23,19 @@ both = ["猫追狗", "狗追猫"]
 # %% one-head
 even = [0.5, 0, 0.5]  # half to the left, half to the right
 one_head = even @ sentences
-Table(one_head, "output", rows=both, digits=0)
+Table(one_head, "output", both, digits=0)
 
 # %% two-heads
 left, right = [1, 0, 0], [0, 0, 1]
 first = sentences[:, :, 0] @ left  # head 1 carries number 1
 second = sentences[:, :, 1] @ right  # head 2 carries number 2
 two_heads = np.stack([first, second], axis=-1)
-cols = [{"zh": "头 1", "en": "head 1"}, {"zh": "头 2", "en": "head 2"}]
-Table(two_heads, "output", rows=both, cols=cols, digits=0)
+Table(two_heads, "output", both, **labels("two-heads"), digits=0)
 
 # %% labelled
 # 23 is the third number of token 2
 labelled = np.array([[11, 12, 13, 14], [21, 22, 23, 24], [31, 32, 33, 34]])
-Table(labelled, "query", rows=["猫", "追", "狗"], digits=0)
+Table(labelled, "query", ["猫", "追", "狗"], digits=0)
 
 # %% split
 print(split_heads(labelled, n_heads=2))
@@ -45,20 +45,10 @@ wrong = labelled.reshape(2, 3, 2)  # heads, tokens, width
 
 # %% wrong-table
 slots = [(h, t) for h in (1, 2) for t in "猫追狗"]
-rows = [{"zh": f"头 {h}：{t}", "en": f"head {h}: {t}"} for h, t in slots]
+rows = [labels("head", h=h, t=t) for h, t in slots]
 right_split = split_heads(labelled, 2)
-cols = [
-    {"zh": "对：第 1 个数", "en": "right: 1st"},
-    {"zh": "第 2 个数", "en": "2nd"},
-    {"zh": "错：第 1 个数", "en": "wrong: 1st"},
-    {"zh": "第 2 个数", "en": "2nd"},
-]
-caption = {
-    "zh": "同样的形状，不同的数：左边两列先转置，右边两列没有",
-    "en": "Same shape, other numbers: transposed (left), not (right)",
-}
 sides = np.hstack([right_split.reshape(6, 2), wrong.reshape(6, 2)])
-Table(sides, rows=rows, cols=cols, caption=caption, digits=0)
+Table(sides, rows=rows, **labels("wrong-table"), digits=0)
 
 # %% inputs
 n, d_model = 5, small.d_model
@@ -82,11 +72,11 @@ def shape(array):
 split, pairs = shape(q), shape(scores)
 before = [Box("q", shape(x), "query"), Box("k", shape(x), "key")]
 after = [Box("q", split, "query"), Box("k", split, "key")]
-waits = {"zh": "v，原样", "en": "v, as it was"}
-shares = {"zh": "分数 → 权重", "en": "scores → weights"}
-spoken = {"zh": "各头的输出", "en": "what each head says"}
-joined = {"zh": "并排接好", "en": "side by side again"}
-result = {"zh": "乘 W_o：输出", "en": "times W_o: output"}
+waits = labels["waits"]
+shares = labels["shares"]
+spoken = labels["spoken"]
+joined = labels["joined"]
+result = labels["result"]
 arrows = [(0, 1), (0, 2), (0, 3), (1, 4), (2, 5), (3, 6), (4, 7), (5, 7)]
 arrows += [(6, 8), (7, 9), (8, 9), (9, 10), (10, 11)]
 Flow(
@@ -100,19 +90,15 @@ Flow(
         [Box(result, shape(output), "output")],
     ],
     arrows,
-    caption={
-        "zh": "多头注意力：投影，拆开，各看各的，合并，再投影",
-        "en": "Multi-head attention: project, split, look, merge, project",
-    },
-    alt={
-        "zh": f"{shape(x)} 的输入投影成 q、k、v，拆成 {split}；"
-        f"每个头得到一张权重表，共 {pairs}；各头的输出 {shape(by_head)} "
-        f"合并成 {shape(merged)}，再乘 W_o，仍是 {shape(output)}。",
-        "en": f"An input of {shape(x)} becomes q, k and v, split into "
-        f"{split}. Every head has its own weights, {pairs} in all. What "
-        f"the heads say, {shape(by_head)}, is merged into "
-        f"{shape(merged)} and multiplied by W_o: {shape(output)} again.",
-    },
+    **labels(
+        "flow",
+        shape_x=shape(x),
+        split=split,
+        pairs=pairs,
+        shape_by_head=shape(by_head),
+        shape_merged=shape(merged),
+        shape_output=shape(output),
+    ),
 )
 
 
@@ -142,20 +128,8 @@ for name in gpt2s:
     sizes.append([c.n_layers, c.d_model, c.n_heads, c.d_model // c.n_heads])
 sizes = np.array(sizes)
 in_all = sizes[:, 0] * sizes[:, 2]
-cols = [
-    {"zh": "层", "en": "layers"},
-    {"zh": "宽度", "en": "width"},
-    {"zh": "头", "en": "heads"},
-    {"zh": "每头宽", "en": "each"},
-    {"zh": "头的总数", "en": "in all"},
-]
-caption = {
-    "zh": "GPT-2 的四种大小：层数、宽度、每层的头、每个头的宽度、头的总数",
-    "en": "The four sizes of GPT-2: layers, width, heads a layer, width of "
-    "each head, heads in all",
-}
 table = np.column_stack([sizes, in_all])
-Table(table, rows=gpt2s, cols=cols, caption=caption, digits=0)
+Table(table, rows=gpt2s, **labels("models"), digits=0)
 
 
 # %% wrong-pair
@@ -192,21 +166,7 @@ for cut, join in [(split_heads, merge_heads), (split_wrong, merge_wrong)]:
 results = np.array(results).T
 
 # %% four-tests-table
-rows = [
-    {"zh": "拆开再合并，差多少", "en": "round trip: off by"},
-    {"zh": "权重之和与 1 差多少", "en": "row sums: off 1 by"},
-    {"zh": "改末词元，首个动多少", "en": "first sees last by"},
-    {"zh": "改首词元，末个动多少", "en": "last sees first by"},
-]
-cols = [
-    {"zh": "先转置", "en": "transposed"},
-    {"zh": "没转置", "en": "not"},
-]
-caption = {
-    "zh": "四项检查：前三项两边都过，第四项才露馅",
-    "en": "Four tests: three that both pass, one that tells",
-}
-Table(results, rows=rows, cols=cols, caption=caption, digits=3)
+Table(results, **labels("four-tests-table"), digits=3)
 
 
 # %% winners
@@ -249,34 +209,23 @@ def name_of(values):
     return f"{layer}.{head}"
 
 
-places = [
-    {"zh": "自己", "en": "itself"},
-    {"zh": "前一个", "en": "previous"},
-    {"zh": "后一个", "en": "next"},
-    "[CLS]",
-    "[SEP]",
-]
+places = labels["places"]
 most_in = [name_of(values) for values in largest]
 averages = largest.mean(axis=(1, 2))
 most = largest.max(axis=(1, 2))
-cols = [
-    {
-        "zh": f"{largest[0].size} 个头平均",
-        "en": f"mean of {largest[0].size}",
-    },
-    {"zh": "最多的那个头", "en": "most in one head"},
+rows = [
+    labels("place-and-head", place=place, head=head)
+    for place, head in zip(places, most_in, strict=True)
 ]
-rows = []
-for place, head in zip(places, most_in, strict=True):
-    zh, en = (place, place) if isinstance(place, str) else place.values()
-    rows.append({"zh": f"{zh}（头 {head}）", "en": f"{en} (head {head})"})
-caption = {
-    "zh": f"最大的权重落在谁身上：占 {counted} 行的份额。真实的头，MiniLM",
-    "en": f"Where the largest weight lies: share of {counted} rows. "
-    "Real heads, MiniLM",
-}
 table = np.column_stack([averages, most])
-Table(table, rows=rows, cols=cols, caption=caption, percent=True)
+Table(
+    table,
+    rows=rows,
+    **labels(
+        "largest-table", largest_0_size=largest[0].size, counted=counted
+    ),
+    percent=True,
+)
 
 # %% statistics
 mostly_cls = int((largest[3] > 0.5).sum())
@@ -287,39 +236,24 @@ Maps(
         3, 2, layers, across
     ),
     "weights",
-    names=[
-        *places,
-        {"zh": "熵", "en": "entropy"},
-    ],
+    names=[*places, labels["entropy"]],
+    **labels(
+        "statistics",
+        top_bits=top_bits,
+        layers=layers,
+        across=across,
+        largest_0_size=largest[0].size,
+        mostly_cls=mostly_cls,
+        n_100_most_0=100 * most[0],
+        most_in=most_in,
+        n_100_most_1=100 * most[1],
+        n_100_most_2=100 * most[2],
+    ),
     ticks=(
         [str(i) for i in range(layers)],
         ["" if i % 2 else str(i) for i in range(across)],
     ),
     side=12,
-    caption={
-        "zh": "MiniLM 的每一个头：行是层，列是头，都从 0 数起。"
-        "前五张：多少行的最大权重落在那里，最深是全部。最后一张：熵，"
-        f"最深是 {top_bits:.2f} 比特。",
-        "en": "Every head of MiniLM: layers down, heads across, both "
-        "from 0. The first five: in what share of rows the largest "
-        "weight lies there, deepest for all. The last: entropy, deepest "
-        f"for {top_bits:.2f} bits.",
-    },
-    alt={
-        "zh": f"六张 {layers}×{across} 的小图。“[CLS]”几乎整张都深："
-        f"{largest[0].size} 个头里有 {mostly_cls} 个，半数以上的行最看它。"
-        f"“自己”几乎是空的，最多 {100 * most[0]:.1f} %。"
-        f"“前一个”只有头 {most_in[1]} 特别深，{100 * most[1]:.1f} %；"
-        f"“后一个”只有头 {most_in[2]}，{100 * most[2]:.1f} %。"
-        "熵以第 0 层最高。",
-        "en": f"Six small maps of {layers}×{across}. [CLS] is dark nearly "
-        f"everywhere: {mostly_cls} of {largest[0].size} heads look at it "
-        "most in more than half of the rows. Itself is almost empty, "
-        f"{100 * most[0]:.1f} % at most. In previous, one head is dark, "
-        f"{most_in[1]} with {100 * most[1]:.1f} %; in next, head "
-        f"{most_in[2]} with {100 * most[2]:.1f} %. Entropy is highest in "
-        "layer 0.",
-    },
 )
 
 # %% four-heads
@@ -333,32 +267,18 @@ to_iphone = four["0.1"][apple, iphone]
 Maps(
     np.array(list(four.values())).reshape(2, 2, len(tokens), len(tokens)),
     "weights",
-    names=[{"zh": f"头 {name}", "en": f"head {name}"} for name in four],
+    names=[labels("head-3", name=name) for name in four],
+    **labels(
+        "four-heads",
+        seen=seen,
+        n_100_follows_min=100 * follows.min(),
+        n_100_rests_min=100 * rests.min(),
+        n_100_rests_max=100 * rests.max(),
+        n_100_strays_max=100 * strays.max(),
+        n_100_to_iphone=100 * to_iphone,
+    ),
     ticks=(tokens, tokens),
     side=13,
-    caption={
-        "zh": f"MiniLM 的四个头读“{seen['sentence']}”。"
-        "行是提问的词元，列是被看的词元。",
-        "en": f"Four heads of MiniLM read “{seen['sentence']}” Rows ask, "
-        "columns are looked at.",
-    },
-    alt={
-        "zh": "头 0.2：低一格的斜线，每个词元把至少 "
-        f"{100 * follows.min():.1f} % 给前一个。"
-        "头 2.7：左边一条竖线，每个词把 "
-        f"{100 * rests.min():.1f} % 到 {100 * rests.max():.1f} % 给 [CLS]。"
-        f"头 0.3：到处都浅，一个词给别人最多 {100 * strays.max():.1f} %。"
-        f"头 0.1：大多浅，但 apple 那一行只有一格深，"
-        f"{100 * to_iphone:.1f} % 给 iphone。",
-        "en": "Head 0.2: a line one step below the diagonal, each token "
-        f"gives at least {100 * follows.min():.1f} % to the one before. "
-        "Head 2.7: a line down the left edge, each word gives "
-        f"{100 * rests.min():.1f} % to {100 * rests.max():.1f} % to [CLS]. "
-        "Head 0.3: pale all over, no word gives more than "
-        f"{100 * strays.max():.1f} % to any token. Head 0.1: mostly pale, "
-        "but the row of apple has one deep square, "
-        f"{100 * to_iphone:.1f} % on iphone.",
-    },
 )
 
 # %% four-counts
@@ -366,13 +286,9 @@ at = tuple(np.array([name.split(".") for name in four], int).T)
 habits = largest[:, *at].T  # heads, places
 Table(
     habits,
-    rows=[{"zh": f"头 {name}", "en": f"head {name}"} for name in four],
+    rows=[labels("head-3", name=name) for name in four],
     cols=places,
-    caption={
-        "zh": f"这四个头在 {counted} 行里：最大的权重落在谁身上",
-        "en": f"The four heads over {counted} rows: where the largest "
-        "weight lies",
-    },
+    **labels("four-counts", counted=counted),
     percent=True,
 )
 
@@ -393,34 +309,20 @@ for h in (1, 12, 48):
 e5 = recording("e5")  # multilingual-e5-small
 e5_heads = e5["n_layers"] * e5["n_heads"]
 cold = e5["zh"]["cold"]
-gloss = {"我": "I", "感冒": "cold", "了": "done", "没": "not"}
-gloss |= {"去": "go", "上课": "class"}
 strong = [*cold["links"][:3], *cold["links beyond neighbours"][:3]]
 to_marks = np.array(cold["to marks and points"])
-
-
-def arrow(link, names):
-    """From whom to whom, in which head."""
-    ends = [names.get(link[end], link[end]) for end in ("from", "to")]
-    return f"{ends[0]} → {ends[1]} ({link['layer']}.{link['head']})"
-
-
-meanings = {word: f"{word} {meant}" for word, meant in gloss.items()}
-Table(
-    np.array([link["share"] for link in strong])[:, None],
-    "weights",
-    rows=[
-        {"zh": arrow(link, {}), "en": arrow(link, meanings)}
-        for link in strong
-    ],
-    cols=[{"zh": "权重", "en": "weight"}],
-    corner={"zh": "谁看谁（头）", "en": "who looks at whom (head)"},
-    caption={
-        "zh": "我感冒了，没去上课。前三行最强，后三行隔得远的里面最强",
-        "en": "我感冒了，没去上课。 Strongest; then beyond neighbours",
-    },
-    percent=True,
-)
+words = labels["words"]  # for English readers with their meaning
+rows = [
+    labels(
+        "arrow",
+        start=words.get(link["from"], link["from"]),
+        end=words.get(link["to"], link["to"]),
+        link=link,
+    )
+    for link in strong
+]
+link_shares = np.array([link["share"] for link in strong])[:, None]
+Table(link_shares, "weights", rows, **labels("cold"))
 
 # %% rank
 many = rng.normal(size=(200, d_model))

@@ -15,8 +15,18 @@ from attention import (
     softmax,
     split_qkv,
 )
-from lessonkit import Box, Flow, Line, Plot, Table, recording
+from lessonkit import (
+    Box,
+    Figure,
+    Flow,
+    Labels,
+    Line,
+    Plot,
+    Table,
+    recording,
+)
 
+labels = Labels("pipeline")
 text = "Thank you very much"
 
 # %% flow
@@ -25,55 +35,36 @@ gpt2_tokens = recording("gpt2_tokens")
 d, n_heads, n_layers = gpt2.d_model, gpt2.n_heads, gpt2.n_layers
 t, w = len(gpt2_tokens["texts"][text]["ids"]), d // n_heads
 n_vocab = gpt2_tokens["n_vocab"]
-caption = {
-    "zh": f"{t} 个词元穿过 GPT-2 small",
-    "en": f"{t} tokens on their way through GPT-2 small",
-}
-alt = {
-    "zh": (
-        f"{t} 个编号查表得到 {t}×{d} 的矩阵；每个头从中算出 "
-        f"{t}×{w} 的查询、键和值，查询与键得 {t}×{t} 的分数，"
-        f"再得权重，与值相乘得输出；{n_heads} 个头并排，加回去，"
-        f"再过前馈网络，是一层；这样 {n_layers} 层，"
-        f"最后与词元表点积，得 {t}×{n_vocab} 的概率。"
-    ),
-    "en": (
-        f"{t} ids are looked up and give a {t}×{d} matrix. Each head "
-        f"makes queries, keys and values of {t}×{w} from it; queries "
-        f"and keys give {t}×{t} scores, these give weights, which "
-        f"blend the values. {n_heads} heads side by side are added "
-        "back, a feed-forward network follows, and that is one layer. "
-        f"After {n_layers} of them, dot products with the token table "
-        f"give {t}×{n_vocab} probabilities."
-    ),
-}
-names = [
-    {"zh": f"{n_heads} 个头，加回", "en": f"{n_heads} heads, added back"},
-    {"zh": "前馈网络，加回", "en": "feed-forward, added back"},
-    {"zh": f"再过 {n_layers - 1} 层", "en": f"{n_layers - 1} more layers"},
-]
-kept = Box({"zh": "值", "en": "value"}, f"{t}×{w}", "value")
+names = labels("flow-names", n_heads=n_heads, n_layers_1=n_layers - 1)
+kept = Box(labels["value"], f"{t}×{w}", "value")
 Flow(
     [
-        [Box({"zh": "编号", "en": "ids"}, f"{t}")],
-        [Box({"zh": "词元 + 位置", "en": "token + position"}, f"{t}×{d}")],
+        [Box(labels["ids-name"], f"{t}")],
+        [Box(labels["token-position"], f"{t}×{d}")],
         [
-            Box({"zh": "查询", "en": "query"}, f"{t}×{w}", "query"),
-            Box({"zh": "键", "en": "key"}, f"{t}×{w}", "key"),
+            Box(labels["query"], f"{t}×{w}", "query"),
+            Box(labels["key"], f"{t}×{w}", "key"),
             kept,
         ],
-        [Box({"zh": "分数", "en": "scores"}, f"{t}×{t}", "scores"), kept],
-        [Box({"zh": "权重", "en": "weights"}, f"{t}×{t}", "weights"), kept],
-        [Box({"zh": "输出", "en": "output"}, f"{t}×{w}", "output")],
+        [Box(labels["scores"], f"{t}×{t}", "scores"), kept],
+        [Box(labels["weights"], f"{t}×{t}", "weights"), kept],
+        [Box(labels["output"], f"{t}×{w}", "output")],
         *([Box(name, f"{t}×{d}")] for name in names),
         [Box("logit", f"{t}×{n_vocab}")],
-        [Box({"zh": "概率", "en": "probabilities"}, f"{t}×{n_vocab}")],
+        [Box(labels["probabilities"], f"{t}×{n_vocab}")],
     ],
     [(0, 1), (1, 2), (1, 3), (1, 4), (2, 5), (3, 5), (4, 6), (5, 7)]
     + [(6, 8), (7, 9), (8, 9)]
     + [(i, i + 1) for i in range(9, 14)],
-    caption=caption,
-    alt=alt,
+    **labels(
+        "flow",
+        t=t,
+        d=d,
+        w=w,
+        n_heads=n_heads,
+        n_layers=n_layers,
+        n_vocab=n_vocab,
+    ),
 )
 
 # %% excerpt
@@ -147,17 +138,9 @@ ids = encode(text)
 print(ids)
 
 # %% id-table
-caption = {
-    "zh": "GPT-2 的编号，由合并的名次算出（␣ 是空格）",
-    "en": "GPT-2's ids, computed from the ranks of merges (␣ is a space)",
-}
 cols = [word.replace(" ", "␣") for word in words(text)]
-rows = [
-    {"zh": "最后一次合并的名次", "en": "rank of the last merge"},
-    {"zh": "编号", "en": "id"},
-]
 last_ranks = [token_id - n_bytes for token_id in ids]
-Table([last_ranks, ids], rows=rows, cols=cols, caption=caption, digits=0)
+Table([last_ranks, ids], cols=cols, **labels("id-table"), digits=0)
 
 # %% no-space
 tokens_of("much", show=True)
@@ -190,20 +173,8 @@ sizes = [[getattr(gpt2, name), smollm2[name]] for name in names]
 sizes += [[n_vocab, smollm2["n_vocab"]]]
 
 # %% sizes-table
-caption = {
-    "zh": "两个模型的尺寸",
-    "en": "Two models and their sizes",
-}
-rows = [
-    {"zh": "层", "en": "layers"},
-    {"zh": "每个词元的宽度", "en": "width of a token"},
-    {"zh": "查询的头", "en": "query heads"},
-    {"zh": "键和值的头", "en": "key-value heads"},
-    {"zh": "前馈网络的宽度", "en": "feed-forward width"},
-    {"zh": "词表", "en": "vocabulary"},
-]
 cols_2 = ["GPT-2 small", "SmolLM2"]
-Table(sizes, rows=rows, cols=cols_2, caption=caption, digits=0)
+Table(sizes, cols=cols_2, **labels("sizes-table"), digits=0)
 
 # %% one-head
 q, k, v = (np.array(smollm2["head 0.0"][name]) for name in ("q", "k", "v"))
@@ -211,26 +182,10 @@ scores, weights, output = attention(q, k, v, causal=True)
 print(q.shape, k.shape, v.shape, "->", output.shape)
 
 # %% head-scores
-caption = {
-    "zh": "分数：SmolLM2（4 位），头 0.0",
-    "en": "Scores: SmolLM2 (4-bit), head 0.0",
-}
-Table(scores, "scores", rows=cols, cols=cols, caption=caption)
+Table(scores, "scores", cols, cols, **labels("head-scores"))
 
 # %% head-weights
-caption = {
-    "zh": "权重：SmolLM2（4 位），头 0.0",
-    "en": "Weights: SmolLM2 (4-bit), head 0.0",
-}
-Table(
-    weights,
-    "weights",
-    rows=cols,
-    cols=cols,
-    caption=caption,
-    percent=True,
-    of=scores,
-)
+Table(weights, "weights", cols, cols, **labels("head-weights"), of=scores)
 
 # %% same
 sample = smollm2["samples"]["by step"]
@@ -239,38 +194,47 @@ print(f"off by {head_error:.0e}")
 
 # %% trace
 shapes_of, last_layer = smollm2["shapes"], smollm2["n_layers"] - 1
-steps = [
-    ("embeddings", {"zh": "查表", "en": "look up"}),
-    ("q", {"zh": "q = x·W_q", "en": "q = x·W_q"}),
-    ("k", {"zh": "k = x·W_k", "en": "k = x·W_k"}),
-    ("v", {"zh": "v = x·W_v", "en": "v = x·W_v"}),
-    ("scores", {"zh": "q·k / √64", "en": "q·k / √64"}),
-    ("weights", {"zh": "softmax", "en": "softmax"}),
-    ("outputs", {"zh": "权重·v", "en": "weights·v"}),
-    ("hidden", {"zh": "第 0 层之后", "en": "layer 0 done"}),
-    (
-        "last hidden",
-        {"zh": f"第 {last_layer} 层之后", "en": f"layer {last_layer} done"},
-    ),
-    ("logits", {"zh": "logit", "en": "logits"}),
-]
+steps = labels("steps", last_layer=last_layer)
 
 # %% trace-table
-caption = {
-    "zh": "␣very 那一行，前三个数（SmolLM2，4 位；头 0.0）",
-    "en": "Row of ␣very, first three numbers (SmolLM2, 4-bit; head 0.0)",
-}
 rows = []
-for number, (name, says) in enumerate(steps, 1):
+for number, (name, says) in enumerate(steps.items(), 1):
     shape = "×".join(map(str, shapes_of[name.removeprefix("last ")]))
-    rows.append(
-        {
-            language: f"{number}. {words} · {shape}"
-            for language, words in says.items()
-        }
-    )
-samples = np.array([sample[name] for name, _ in steps])
-Table(samples, rows=rows, caption=caption)
+    rows.append(labels("step", number=number, says=says, shape=shape))
+samples = np.array([sample[name] for name in steps])
+Table(samples, rows=rows, **labels("trace-table"))
+
+# %% through
+words_on_the_way = [" very", ",", " well", " much"]
+after = [
+    {
+        "shares": [one["each"][name] for name in words_on_the_way],
+        "top": one["top"],
+    }
+    for one in smollm2["stopped"]["by layer"]
+]
+prompt = smollm2["prompts"]["Thank you very"]["tokens"]
+row = len(prompt) - 1
+Figure(
+    "step-through",
+    {
+        "tokens": [token.replace(" ", "␣") for token in prompt],
+        "scores": scores[row, : row + 1],
+        "samples": sample,
+        "shapes": {
+            name: " × ".join(map(str, shape))
+            for name, shape in shapes_of.items()
+        },
+        "candidates": [name.replace(" ", "␣") for name in words_on_the_way],
+        "after": after,
+        "start": 5,
+    },
+    {
+        "weights": weights[row, : row + 1],
+        "shares": after[0]["shares"],
+    },
+    Table(samples, rows=rows, **labels("trace-table")),
+)
 
 # %% stopped
 stopped = smollm2["stopped"]["by layer"]
@@ -286,24 +250,7 @@ by_token = {
 }
 most = {token: max(p) for token, p in by_token.items()}
 p_well = by_token[" well"]
-caption = {
-    "zh": "走到一半就让它回答：␣very 那一行（SmolLM2，4 位）",
-    "en": "Made to answer on the way: the row of ␣very (SmolLM2, 4-bit)",
-}
-alt = {
-    "zh": f"横轴是走过的层数，纵轴是概率。入口处 ␣very 占 "
-    f"{p_top[0]:.0%}，之后几乎没有；中间多半是逗号领先，最高 "
-    f"{most[',']:.0%}；走过 27 层时 ␣well 领先，{p_well[27]:.0%}；"
-    f"␣much 直到 26 层都贴着零，走过 29 层是 {p_much[29]:.0%}，"
-    f"走完 30 层跳到 {p_much[30]:.0%}。",
-    "en": "Probability over the number of layers passed. Going in, ␣very "
-    f"has {p_top[0]:.0%}, then next to nothing. In between the comma "
-    f"mostly leads, with {most[',']:.0%} at its highest. After 27 "
-    f"layers ␣well leads with {p_well[27]:.0%}. ␣much lies flat up to "
-    f"26 layers, has {p_much[29]:.0%} after 29 and jumps to "
-    f"{p_much[30]:.0%} after 30.",
-}
-comma = {"zh": "逗号", "en": "comma"}
+comma = labels["comma"]
 drawn = [("␣very", "value"), (comma, "scores"), ("␣well", "weights")]
 drawn += [("␣much", "output")]
 Plot(
@@ -311,27 +258,20 @@ Plot(
         Line(name, range(len(stopped)), p, role)
         for (name, role), p in zip(drawn, by_token.values(), strict=True)
     ],
-    x={"zh": "走过的层数", "en": "layers passed"},
-    y={"zh": "概率", "en": "probability"},
-    caption=caption,
-    alt=alt,
+    **labels(
+        "stopped-plot",
+        p_top=p_top,
+        most=most[","],
+        p_well=p_well,
+        p_much=p_much,
+    ),
 )
 
 # %% stopped-table
 chosen = [0, 1, 10, 15, 22, 25, 27, 28, 29, 30]
-caption = {
-    "zh": "走过几层：最可能的词元；␣much 占多少、排第几（SmolLM2，4 位）",
-    "en": "Layers passed: likeliest token; ␣much and its place"
-    " (SmolLM2, 4-bit)",
-}
-rows = [{"zh": f"{n}：{top[n]}", "en": f"{n}: {top[n]}"} for n in chosen]
-columns = [
-    {"zh": "它占 %", "en": "its %"},
-    {"zh": "␣much %", "en": "␣much %"},
-    {"zh": "名次", "en": "place"},
-]
+rows = [labels("stopped-row", n=n, top_n=top[n]) for n in chosen]
 values = [[100 * p_top[n], 100 * p_much[n], places[n]] for n in chosen]
-Table(values, rows=rows, cols=columns, caption=caption, digits=0)
+Table(values, rows=rows, **labels("stopped-table"), digits=0)
 
 # %% next
 for token in smollm2["prompts"]["Thank you very"]["next"][:5]:

@@ -2,8 +2,9 @@
 import numpy as np
 
 from attention import MODELS, project_qkv, split_heads, split_qkv
-from lessonkit import Box, Flow, Table
+from lessonkit import Box, Flow, Labels, Table
 
+labels = Labels("qkv")
 # %% small
 x = np.array([2, 1, 0])  # one word, three numbers
 
@@ -42,17 +43,6 @@ def shape(array):
     return "×".join(map(str, array.shape))
 
 
-caption = {
-    "zh": "一个向量，三个矩阵，三个结果（GPT-2 small 的一个头）",
-    "en": "One vector, three matrices, three results "
-    "(one head of GPT-2 small)",
-}
-alt = {
-    "zh": f"一个 {shape(x)} 的向量 x，分别乘上三个 {shape(w_q)} 的矩阵，"
-    f"得到查询、键和值，各是 {shape(q)}。",
-    "en": f"One vector x, {shape(x)}, is multiplied by three matrices of "
-    f"{shape(w_q)}, which gives query, key and value, {shape(q)} each.",
-}
 Flow(
     [
         [Box("x", shape(x))],
@@ -62,34 +52,20 @@ Flow(
             Box("W_v", shape(w_v), "value"),
         ],
         [
-            Box({"zh": "查询 q", "en": "query q"}, shape(q), "query"),
-            Box({"zh": "键 k", "en": "key k"}, shape(k), "key"),
-            Box({"zh": "值 v", "en": "value v"}, shape(v), "value"),
+            Box(labels["query-q"], shape(q), "query"),
+            Box(labels["key-k"], shape(k), "key"),
+            Box(labels["value-v"], shape(v), "value"),
         ],
     ],
     [(0, 1), (0, 2), (0, 3), (1, 4), (2, 5), (3, 6)],
-    caption=caption,
-    alt=alt,
+    **labels(
+        "picture", shape_x=shape(x), shape_w_q=shape(w_q), shape_q=shape(q)
+    ),
 )
 
 # %% first-three
-caption = {
-    "zh": "前三个数（随机矩阵）",
-    "en": "First three numbers (random matrices)",
-}
-rows = [
-    {"zh": "查询 q", "en": "query q"},
-    {"zh": "键 k", "en": "key k"},
-    {"zh": "值 v", "en": "value v"},
-]
 qkv = np.vstack([q, k, v])
-Table(
-    qkv[:, :3],
-    rows=rows,
-    cols=["1", "2", "3"],
-    caption=caption,
-    digits=3,
-)
+Table(qkv[:, :3], cols=["1", "2", "3"], **labels("first-three"), digits=3)
 
 # %% many
 X = rng.normal(size=(5, d_model))  # five tokens
@@ -138,17 +114,8 @@ for name, a, b in zip("qkv", here, there, strict=True):
 start = d_head * np.arange(n_heads)
 columns = np.array([start, d_model + start, 2 * d_model + start])
 shown = [0, 1, 11]
-caption = {
-    "zh": "每个头从第几列开始（从 0 数起）",
-    "en": "First column of a head, from 0",
-}
-rows = [
-    {"zh": "查询", "en": "query"},
-    {"zh": "键", "en": "key"},
-    {"zh": "值", "en": "value"},
-]
-cols = [{"zh": f"头 {head}", "en": f"head {head}"} for head in shown]
-Table(columns[:, shown], rows=rows, cols=cols, caption=caption, digits=0)
+cols = [labels("head", head=head) for head in shown]
+Table(columns[:, shown], cols=cols, **labels("columns"), digits=0)
 
 # %% bias
 zero = np.zeros((1, d_model))
@@ -170,17 +137,7 @@ models = [MODELS[name] for name in names]
 widths = np.array(
     [[m.d_model, m.n_heads, m.d_head, m.n_heads * m.d_head] for m in models]
 )
-cols = [
-    {"zh": "模型宽", "en": "width"},
-    {"zh": "头数", "en": "heads"},
-    {"zh": "每头宽", "en": "of each"},
-    {"zh": "相乘", "en": "product"},
-]
-caption = {
-    "zh": "几个真实模型的宽度与头数",
-    "en": "Widths and heads of real models",
-}
-Table(widths, rows=names, cols=cols, caption=caption, digits=0)
+Table(widths, rows=names, **labels("widths"), digits=0)
 
 # %% blind
 step = rng.normal(size=(1, d_model))

@@ -4,14 +4,11 @@ import math
 import numpy as np
 
 from attention import attention, project_qkv, softmax
-from lessonkit import Line, Plot, Table
+from lessonkit import Labels, Line, Plot, Table
 
+labels = Labels("roles")
 tokens = ["我", "感冒", "了"]
-features = [
-    {"zh": "人", "en": "person"},
-    {"zh": "状态", "en": "state"},
-    {"zh": "变化", "en": "change"},
-]
+features = labels["features"]
 
 
 # %% three-lines
@@ -53,12 +50,11 @@ print(f"200 random cases, largest difference {worst:.0e}")
 X = np.array([[2.0, 1, 0], [0, 2, 1], [0, 1, 2]])
 
 # %% show-x
-caption = {"zh": "词向量 X", "en": "embeddings X"}
-Table(X, rows=tokens, cols=features, caption=caption, digits=0)
+Table(X, rows=tokens, cols=features, **labels("show-x"), digits=0)
 
 # %% one-vector
 same = X @ X.T
-Table(same, "scores", rows=tokens, cols=tokens, digits=0, of=(X, X))
+Table(same, "scores", tokens, tokens, digits=0, of=(X, X))
 
 # %% matrices
 W_q = np.array([[0.0, 0, 0], [1, 0, 0], [0, 2, 0]])
@@ -67,22 +63,15 @@ W_v = np.eye(3)
 Q, K, V = project_qkv(X, W_q, W_k, W_v)
 
 # %% show-q
-Table(Q, "query", rows=tokens, cols=features, digits=0)
+Table(Q, "query", tokens, features, digits=0)
 
 # %% two-vectors
 apart = Q @ K.T
-Table(apart, "scores", rows=tokens, cols=tokens, digits=0, of=(Q, K))
+Table(apart, "scores", tokens, tokens, digits=0, of=(Q, K))
 
 # %% two-weights
 weights = attention(Q, K, V).weights
-Table(
-    weights,
-    "weights",
-    rows=tokens,
-    cols=tokens,
-    percent=True,
-    of=apart / math.sqrt(3),
-)
+Table(weights, "weights", tokens, tokens, of=apart / math.sqrt(3))
 
 # %% draws
 rng = np.random.default_rng(0)
@@ -109,31 +98,17 @@ ways = sentences(draws=1000, n=8)
 counts = np.array([[symmetric(s).mean(), own_wins(s).mean()] for s in ways])
 
 # %% show-count
-kinds = [
-    {"zh": "一个向量，等长", "en": "one vector, equal lengths"},
-    {"zh": "一个向量，不等长", "en": "one vector, any lengths"},
-    {"zh": "W_q 与 W_k 各自随机", "en": "W_q and W_k, random"},
-]
-cols = [
-    {"zh": "对称的分数表", "en": "symmetric tables"},
-    {"zh": "自己得分最高的行", "en": "own token wins"},
-]
-caption = {
-    "zh": "1000 个随机句子，每句 8 个词元",
-    "en": "1000 random sentences of 8 tokens",
-}
-Table(counts, rows=kinds, cols=cols, caption=caption, percent=True)
+kinds = labels["kinds"]
+Table(counts, rows=kinds, **labels("show-count"), percent=True)
 
 # %% back-and-forth
 i, j = np.triu_indices(8, k=1)
 back_and_forth = [
     np.corrcoef(s[:, i, j].ravel(), s[:, j, i].ravel())[0, 1] for s in ways
 ]
-caption = {
-    "zh": "“A 看 B”与“B 看 A”两个分数的相关系数",
-    "en": "Correlation of the scores of A for B and of B for A",
-}
-Table(np.transpose([back_and_forth]), rows=kinds, caption=caption)
+Table(
+    np.transpose([back_and_forth]), rows=kinds, **labels("back-and-forth")
+)
 
 # %% longest
 lengths = np.sqrt(np.diagonal(ways[1], axis1=1, axis2=2))
@@ -145,18 +120,6 @@ ns = [2, 4, 8, 16, 32, 64]
 own = 100 * np.array(
     [[own_wins(s).mean() for s in sentences(16_000 // n, n)] for n in ns]
 )
-alt = {
-    "zh": "自己得分最高的行占多少。"
-    f"一个向量、等长：总是 {own.min(0)[0]:.0f} %。"
-    f"一个向量、不等长：2 个词元时 {own[0, 1]:.1f} %，"
-    f"64 个时 {own[-1, 1]:.1f} %。W_q 与 W_k 各自随机："
-    f"从 {own[0, 2]:.1f} % 降到 {own[-1, 2]:.1f} %，约为 1/n。",
-    "en": "Share of rows that the token itself wins. One vector, equal "
-    f"lengths: always {own.min(0)[0]:.0f} %. One vector, any lengths: "
-    f"{own[0, 1]:.1f} % with 2 tokens, {own[-1, 1]:.1f} % with 64. "
-    f"Random W_q and W_k: from {own[0, 2]:.1f} % down to "
-    f"{own[-1, 2]:.1f} %, about 1/n.",
-}
 Plot(
     [
         Line(kind, ns, line, role)
@@ -164,22 +127,22 @@ Plot(
             kinds, own.T, ("", "scores", "query"), strict=True
         )
     ],
-    x={"zh": "句中词元数 n（对数刻度）", "en": "tokens n (logarithmic)"},
-    y={"zh": "自己得分最高的行（%）", "en": "rows won by oneself (%)"},
+    **labels(
+        "plot",
+        own_min_0_0=own.min(0)[0],
+        own=own,
+        own_1_1=own[-1, 1],
+        own_1_2=own[-1, 2],
+    ),
     log_x=True,
-    caption={
-        "zh": "一个向量，眼里几乎只有自己；两个向量，没有偏向",
-        "en": "One vector sees mostly itself; two have no such preference",
-    },
-    alt=alt,
 )
 
 # %% average
 output = attention(Q, K, V).output
-rows = [*tokens, {"zh": "X 的最小", "en": "lowest in X"}]
-rows.append({"zh": "X 的最大", "en": "highest in X"})
+rows = [*tokens, labels["lowest-in-x"]]
+rows.append(labels["highest-in-x"])
 bounds = np.vstack([output, X.min(axis=0), X.max(axis=0)])
-Table(bounds, "output", rows=rows, cols=features)
+Table(bounds, "output", rows, features)
 
 
 # %% inside
@@ -200,26 +163,15 @@ print("V = X W_v: leaves in      ", left.sum(), "of 1000")
 
 # %% same-weights
 same_weights = softmax(same / math.sqrt(3))
-Table(
-    same_weights,
-    "weights",
-    rows=tokens,
-    cols=tokens,
-    percent=True,
-    of=same / math.sqrt(3),
-)
+Table(same_weights, "weights", tokens, tokens, of=same / math.sqrt(3))
 
 # %% again
 Y, spread = X, []
 for _ in range(5):
     spread.append((Y.max(axis=0) - Y.min(axis=0)).max())
     Y = attention(Y, Y, Y).output
-cols = [{"zh": f"{r} 轮", "en": f"round {r}"} for r in range(5)]
-caption = {
-    "zh": "词元之间最大的差距",
-    "en": "The largest gap between tokens",
-}
-Table(spread, cols=cols, caption=caption, digits=4)
+cols = [labels("round", r=r) for r in range(5)]
+Table(spread, cols=cols, **labels("again"), digits=4)
 
 
 # %% check-needs

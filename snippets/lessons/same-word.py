@@ -2,8 +2,9 @@
 import numpy as np
 
 from attention import MODELS, attention, embed
-from lessonkit import Box, Flow, Line, Plot, Table, recording
+from lessonkit import Box, Flow, Labels, Line, Plot, Table, recording
 
+labels = Labels("same-word")
 # %% near
 # in how many of ten places the word stands beside ... (invented)
 # columns: 吃 eat, 甜 sweet, 手机 phone, 公司 firm, 家 home, 首都 capital
@@ -26,29 +27,9 @@ near = {
 }
 
 # %% show-near
-cols = [
-    {"zh": "吃", "en": "eat"},
-    {"zh": "甜", "en": "sweet"},
-    {"zh": "手机", "en": "phone"},
-    {"zh": "公司", "en": "firm"},
-    {"zh": "家", "en": "home"},
-    {"zh": "首都", "en": "capital"},
-]
-first = [
-    {"zh": "猫", "en": "cat"},
-    {"zh": "狗", "en": "dog"},
-    {"zh": "法国", "en": "France"},
-    {"zh": "巴黎", "en": "Paris"},
-    {"zh": "香蕉", "en": "banana"},
-    {"zh": "微软", "en": "Microsoft"},
-    {"zh": "苹果", "en": "苹果 apple"},
-]
-caption = {
-    "zh": "前七行：十处里有几处挨着（数是编的）",
-    "en": "The first seven rows (invented)",
-}
+first = labels["first"]
 top = np.array(list(near.values()))[: len(first)]
-Table(top, rows=first, cols=cols, caption=caption, digits=0)
+Table(top, rows=first, **labels("show-near"), digits=0)
 
 # %% ids
 vocabulary = list(near)
@@ -88,21 +69,8 @@ pairs = [
 close = {pair: cosine(row[pair[0]], row[pair[1]]) for pair in pairs}
 
 # %% show-closeness
-names = [
-    {"zh": "猫，狗", "en": "cat, dog"},
-    {"zh": "法国，巴黎", "en": "France, Paris"},
-    {"zh": "猫，巴黎", "en": "cat, Paris"},
-    {"zh": "苹果，香蕉", "en": "苹果, banana"},
-    {"zh": "苹果，微软", "en": "苹果, Microsoft"},
-    {"zh": "香蕉，微软", "en": "banana, Microsoft"},
-]
-caption = {
-    "zh": "余弦：两行数的方向有多接近",
-    "en": "Cosine: how alike are two rows?",
-}
-column = [{"zh": "余弦", "en": "cosine"}]
 values = np.array(list(close.values()))[:, None]
-Table(values, rows=names, cols=column, caption=caption)
+Table(values, **labels("show-closeness"))
 
 # %% blend
 as_fruit = np.array([6, 5, 0, 0, 1, 0])  # beside what, when eaten
@@ -150,35 +118,14 @@ pull = np.array(
 
 # %% picture
 fruit, firm = pull[2], pull[3]
-caption = {
-    "zh": "同一行数进去，两个向量出来（余弦，玩具注意力）",
-    "en": "One row in, two vectors out (cosines, toy attention)",
-}
-alt = {
-    "zh": "两句话里的“苹果”取到词表的同一行。经过注意力，第一句的向量"
-    f"与香蕉的余弦是 {fruit[0]:.2f}，与微软的是 {fruit[1]:.2f}；"
-    f"第二句的分别是 {firm[0]:.2f} 和 {firm[1]:.2f}。",
-    "en": "苹果 fetches the same row of the table in both sentences. "
-    "After attention its vector has a cosine to banana of "
-    f"{fruit[0]:.2f} and to Microsoft of {fruit[1]:.2f} in the first, "
-    f"{firm[0]:.2f} and {firm[1]:.2f} in the second.",
-}
 row_0 = [
-    Box({"zh": "我今天买了一个苹果", "en": "I bought an apple today"}),
-    Box(
-        {"zh": "苹果发布了新款 iPhone", "en": "Apple released a new iPhone"}
-    ),
+    Box(labels["i-bought-an-apple-today"]),
+    Box(labels["apple-released-a-new-iph"]),
 ]
-row_1 = [Box({"zh": "“苹果”那一行数", "en": "the row of 苹果"}, "1×6")]
-look = {"zh": "看看这一句", "en": "look at this sentence"}
-near_fruit = {
-    "zh": f"香蕉 {fruit[0]:.2f}，微软 {fruit[1]:.2f}",
-    "en": f"banana {fruit[0]:.2f}, Microsoft {fruit[1]:.2f}",
-}
-near_firm = {
-    "zh": f"香蕉 {firm[0]:.2f}，微软 {firm[1]:.2f}",
-    "en": f"banana {firm[0]:.2f}, Microsoft {firm[1]:.2f}",
-}
+row_1 = [Box(labels["the-row-of"], "1×6")]
+look = labels["look"]
+near_fruit = labels("near_fruit", fruit=fruit)
+near_firm = labels("near_firm", firm=firm)
 Flow(
     [
         row_0,
@@ -187,8 +134,7 @@ Flow(
         [Box(near_fruit, "1×6", "output"), Box(near_firm, "1×6", "output")],
     ],
     [(0, 2), (1, 2), (2, 3), (2, 4), (0, 3), (1, 4), (3, 5), (4, 6)],
-    caption=caption,
-    alt=alt,
+    **labels("picture", fruit=fruit, firm=firm),
 )
 
 # %% real
@@ -202,31 +148,20 @@ print("id of 苹果:", zh["id"], "the same row:", zh["same row"])
 cosines = zh["cosine of bought and released"]  # going in, then by layer
 any_two = zh["cosines"]["any two words"]
 start, *after_layers = cosines
-caption = {
-    "zh": "两个“苹果”的余弦（multilingual-e5-small）",
-    "en": "Cosine of the two 苹果 (multilingual-e5-small)",
-}
-listed = ", ".join(f"{c:.3f}" for c in after_layers)
-alt = {
-    "zh": f"两句话里“苹果”的向量，余弦在进入第一层时是 {start:.3f}，"
-    f"走过一层到十二层依次是 {listed.replace(', ', '、')}。"
-    f"任意两个词之间，从 {any_two[0]:.3f} 升到 {any_two[-1]:.3f}。",
-    "en": "The vectors of 苹果 in two sentences have a cosine of "
-    f"{start:.3f} going in, and {listed} after one layer to twelve. "
-    f"Between any two words it rises from {any_two[0]:.3f} to "
-    f"{any_two[-1]:.3f}.",
-}
-pair = {"zh": "两个“苹果”", "en": "苹果, 苹果"}
-others = {"zh": "任意两个词（平均）", "en": "any two words (mean)"}
+pair = labels["pair"]
+others = labels["others"]
 Plot(
     [
         Line(pair, range(len(cosines)), cosines, "output"),
         Line(others, range(len(cosines)), any_two),
     ],
-    x={"zh": "走过的层数", "en": "layers passed"},
-    y={"zh": "余弦", "en": "cosine"},
-    caption=caption,
-    alt=alt,
+    **labels(
+        "cosines",
+        start=start,
+        after=after_layers,
+        any_two=any_two,
+        any_two_at_last=any_two[-1],
+    ),
 )
 
 # %% bank
@@ -252,20 +187,7 @@ bank_pull = np.array(
         for v in (bank_row["bank"], bank_shore, bank_office)
     ]
 )
-names = [
-    {"zh": "之前：两句都是", "en": "before: both"},
-    {"zh": "之后：river bank", "en": "after: river bank"},
-    {"zh": "之后：the loan", "en": "after: the loan"},
-]
-cols = [
-    {"zh": "与 river", "en": "to river"},
-    {"zh": "与 loan", "en": "to loan"},
-]
-caption = {
-    "zh": "bank 的向量：余弦（玩具注意力）",
-    "en": "The vector of bank: cosines (toy attention)",
-}
-Table(bank_pull, "output", rows=names, cols=cols, caption=caption)
+Table(bank_pull, "output", **labels("show-bank"))
 
 # %% causal
 x = np.array([near[word] for word in released]) / 10

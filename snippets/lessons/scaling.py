@@ -4,8 +4,9 @@ import math
 import numpy as np
 
 from attention import MODELS, attention, attention_scores, softmax
-from lessonkit import Line, Plot, Table
+from lessonkit import Labels, Line, Plot, Table
 
+labels = Labels("scaling")
 rng = np.random.default_rng(0)
 
 # %% coin
@@ -20,15 +21,13 @@ print("variance:", (coins**2).mean())
 four = np.array([-4, -2, 0, 2, 4])
 ways = np.array([math.comb(4, ups) for ups in range(5)])
 variance_four = (ways * four**2).sum() / ways.sum()
-rows = [
-    {"zh": "分数", "en": "score"},
-    {"zh": "出现的次数", "en": "number of cases"},
-]
-caption = {
-    "zh": f"d = 4：{ways.sum()} 种情形，方差 {variance_four:.0f}",
-    "en": f"d = 4: {ways.sum()} cases, variance {variance_four:.0f}",
-}
-Table([four, ways], rows=rows, caption=caption, digits=0)
+Table(
+    [four, ways],
+    **labels(
+        "four-coins", ways_sum=ways.sum(), variance_four=variance_four
+    ),
+    digits=0,
+)
 
 # %% draw
 widths = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
@@ -46,41 +45,30 @@ variance_divided = divided.var(axis=(1, 2, 3))
 
 # %% variance-table
 shown = [widths.index(d) for d in [2, 16, 64, 256, 1024]]
-names = [
-    {"zh": "不除", "en": "not divided"},
-    {"zh": "除以 √d", "en": "divided by √d"},
-]
-caption = {"zh": "分数的方差", "en": "Variance of the scores"}
+names = labels["names"]
 both = np.array([variance, variance_divided]).T[shown]
 rows = [f"d = {widths[i]}" for i in shown]
-Table(both, rows=rows, cols=names, caption=caption)
+Table(both, rows=rows, cols=names, **labels("variance-table"))
 
 # %% spread-plot
 spread, spread_divided = np.sqrt(variance), np.sqrt(variance_divided)
-width_axis = {"zh": "一个头的宽度 d", "en": "width d of one head"}
+width_axis = labels["width_axis"]
 low, high = spread_divided.min(), spread_divided.max()
-caption = {
-    "zh": "分数的标准差：不除就按 √d 长大，除了就停在 1",
-    "en": "Spread of the scores: grows as √d, or stays at 1",
-}
-alt = {
-    "zh": f"不除时，分数的标准差从 d = {widths[0]} 的 {spread[0]:.2f} "
-    f"升到 d = {widths[-1]} 的 {spread[-1]:.1f}，在双对数图上是直线；"
-    f"除以 √d 后，始终在 {low:.2f} 与 {high:.2f} 之间。",
-    "en": f"Not divided, the spread climbs from {spread[0]:.2f} at "
-    f"d = {widths[0]} to {spread[-1]:.1f} at d = {widths[-1]}, a straight "
-    f"line on two log axes; divided, it stays between {low:.2f} and "
-    f"{high:.2f}.",
-}
 Plot(
     [
         Line(names[0], widths, spread),
         Line(names[1], widths, spread_divided, "scores"),
     ],
     x=width_axis,
-    y={"zh": "分数的标准差", "en": "standard deviation of the scores"},
-    caption=caption,
-    alt=alt,
+    **labels(
+        "spread-plot",
+        widths=widths,
+        spread=spread,
+        widths_last=widths[-1],
+        spread_last=spread[-1],
+        low=low,
+        high=high,
+    ),
     log_x=True,
     log_y=True,
 )
@@ -100,28 +88,23 @@ most = math.log2(32)
 
 # %% entropy-plot
 low, high = bits_divided.min(), bits_divided.max()
-caption = {
-    "zh": f"权重的平均熵；{bare.shape[-1]} 个词元平分时是 {most:.0f} 比特",
-    "en": f"Mean entropy of the weights; an even share among "
-    f"{bare.shape[-1]} tokens has {most:.0f} bits",
-}
-alt = {
-    "zh": f"不除时，平均熵从 d = {widths[0]} 的 {bits[0]:.2f} 比特"
-    f"降到 d = {widths[-1]} 的 {bits[-1]:.2f} 比特；除以 √d 后，"
-    f"始终在 {low:.2f} 与 {high:.2f} 比特之间。",
-    "en": f"Not divided, mean entropy falls from {bits[0]:.2f} bits at "
-    f"d = {widths[0]} to {bits[-1]:.2f} bits at d = {widths[-1]}; divided, "
-    f"it stays between {low:.2f} and {high:.2f} bits.",
-}
 Plot(
     [
         Line(names[0], widths, bits),
         Line(names[1], widths, bits_divided, "weights"),
     ],
     x=width_axis,
-    y={"zh": "熵（比特）", "en": "entropy (bits)"},
-    caption=caption,
-    alt=alt,
+    **labels(
+        "entropy-plot",
+        bare_shape_last=bare.shape[-1],
+        most=most,
+        widths=widths,
+        bits=bits,
+        widths_last=widths[-1],
+        bits_last=bits[-1],
+        low=low,
+        high=high,
+    ),
     log_x=True,
 )
 
@@ -130,12 +113,8 @@ largest = weights.max(axis=-1).mean(axis=(1, 2))
 largest_divided = weights_divided.max(axis=-1).mean(axis=(1, 2))
 
 # %% largest-table
-caption = {
-    "zh": "一行中最大的权重，平均",
-    "en": "Largest weight of a row, on average",
-}
 both = np.array([largest, largest_divided]).T[shown]
-Table(both, rows=rows, cols=names, caption=caption, percent=True)
+Table(both, rows=rows, cols=names, **labels("largest-table"), percent=True)
 
 
 # %% jacobian
@@ -153,23 +132,9 @@ slopes_divided = np.array([np.median(slope(w)) for w in weights_divided])
 # %% jacobian-plot
 means = np.array([slope(w).mean() for w in weights])
 low, high = slopes_divided.min(), slopes_divided.max()
-caption = {
-    "zh": "softmax 雅可比矩阵的范数：权重还会不会动",
-    "en": "Norm of the softmax Jacobian: can the weights still move?",
-}
-alt = {
-    "zh": f"不除时，典型一行的范数先从 {slopes[0]:.2f} 升到 "
-    f"{slopes.max():.2f}，再降到 d = {widths[-1]} 的 "
-    f"{slopes[-1]:.6f}，平均则降到 {means[-1]:.3f}；除以 √d 后，"
-    f"始终在 {low:.2f} 与 {high:.2f} 之间。",
-    "en": f"Not divided, the norm of a typical row rises from "
-    f"{slopes[0]:.2f} to {slopes.max():.2f} and then falls to "
-    f"{slopes[-1]:.6f} at d = {widths[-1]}, the mean to {means[-1]:.3f}; "
-    f"divided, it stays between {low:.2f} and {high:.2f}.",
-}
-typical = {"zh": "不除，典型一行", "en": "not divided, typical row"}
-mean = {"zh": "不除，平均", "en": "not divided, mean"}
-fine = {"zh": "除以 √d，典型一行", "en": "divided by √d, typical row"}
+typical = labels["typical"]
+mean = labels["mean"]
+fine = labels["fine"]
 Plot(
     [
         Line(typical, widths, slopes),
@@ -177,9 +142,16 @@ Plot(
         Line(fine, widths, slopes_divided, "weights"),
     ],
     x=width_axis,
-    y={"zh": "范数", "en": "norm"},
-    caption=caption,
-    alt=alt,
+    **labels(
+        "jacobian-plot",
+        slopes=slopes,
+        slopes_max=slopes.max(),
+        widths_last=widths[-1],
+        slopes_last=slopes[-1],
+        means_last=means[-1],
+        low=low,
+        high=high,
+    ),
     log_x=True,
     log_y=True,
 )
@@ -191,18 +163,14 @@ w32_divided = softmax(divided.astype(np.float32))
 stuck_divided = (w32_divided.max(axis=-1) == 1).mean(axis=(1, 2))
 
 # %% stuck-table
-caption = {
-    "zh": "最大权重存成恰好 1 的行（float32）",
-    "en": "Rows whose largest weight is stored as exactly 1 (float32)",
-}
 both = np.array([stuck, stuck_divided]).T[shown]
-Table(both, rows=rows, cols=names, caption=caption, percent=True)
+Table(both, rows=rows, cols=names, **labels("stuck-table"), percent=True)
 
 # %% slip
 d, d_model = MODELS["gpt2"].d_head, MODELS["gpt2"].d_model
 plain = bare[widths.index(d)]
 scales = [1, 1 / math.sqrt(d), 1 / math.sqrt(d_model)]
-by_scale = [plain * scale for scale in scales]
+by_scale = np.array([plain * scale for scale in scales])
 slip_weights = softmax(by_scale)
 summary = np.array(
     [
@@ -213,21 +181,8 @@ summary = np.array(
 )
 
 # %% slip-table
-cols = [
-    {"zh": "不除", "en": "not divided"},
-    {"zh": f"除以 √{d}", "en": f"divided by √{d}"},
-    {"zh": f"除以 √{d_model}", "en": f"divided by √{d_model}"},
-]
-rows = [
-    {"zh": "分数的标准差", "en": "spread of the scores"},
-    {"zh": "熵（比特）", "en": "entropy (bits)"},
-    {"zh": "最大的权重", "en": "largest weight"},
-]
-caption = {
-    "zh": f"同一批随机分数，头宽 {d}，三种除法",
-    "en": f"The same random scores, heads {d} wide, three divisors",
-}
-Table(summary, rows=rows, cols=cols, caption=caption, digits=3)
+cols = labels("cols", d=d, d_model=d_model)
+Table(summary, cols=cols, **labels("slip-table", d=d), digits=3)
 
 # %% match
 keys = rng.standard_normal((1000, 32, d))
@@ -239,18 +194,14 @@ found = [
 signal = np.array([np.sum(query**2, axis=-1).mean() * s for s in scales])
 
 # %% match-table
-rows = [
-    {"zh": "它的键得多少分", "en": "score of its own key"},
-    {"zh": "别的键：标准差", "en": "spread of the others"},
-    {"zh": "它的键的权重", "en": "weight of its own key"},
-]
 others = attention_scores(query, keys[:, 1:], scale=1).std()
 match = np.array([signal, others * np.array(scales), found])
-caption = {
-    "zh": f"查询与 {keys.shape[1]} 个键中的一个完全相同",
-    "en": f"A query that equals one of {keys.shape[1]} keys",
-}
-Table(match, rows=rows, cols=cols, caption=caption, digits=3)
+Table(
+    match,
+    cols=cols,
+    **labels("match-table", keys_shape_1=keys.shape[1]),
+    digits=3,
+)
 
 # %% too-far
 by_d = signal[0] / d, others / d

@@ -2,13 +2,15 @@
 import numpy as np
 
 from attention import log_softmax, softmax
-from lessonkit import Figure, Table
+from lessonkit import Figure, Labels, Table
 
-words = ["我", "买", "了", "一个"]
+labels = Labels("softmax")
+words = labels["words"]
+asking = labels["asking"]
 
 # %% scores
 scores = np.array([0.3, 0.6, 0.1, 0.1])
-Table(scores, "scores", rows=["苹果"], cols=words, digits=1)
+Table(scores, "scores", asking, words, digits=1)
 
 # %% exps
 exps = np.exp(scores)
@@ -19,41 +21,34 @@ print(f"sum = {exps.sum():.3f}")
 
 # %% shares
 shares = exps / exps.sum()
-Table(shares, "weights", rows=["苹果"], cols=words, percent=True, of=scores)
+Table(shares, "weights", asking, words, of=scores)
 
 # %% same
 print(np.abs(softmax(scores) - shares).max())
 
 # %% linear
 linear = scores / scores.sum()
-rows = [{"zh": "按比例：s / Σs", "en": "in proportion: s / Σs"}, "softmax"]
 both = [linear, softmax(scores)]
-Table(both, "weights", rows=rows, cols=words, percent=True)
+Table(both, "weights", cols=words, **labels("linear"))
 
 # %% stretch
 factors = [1, 10, 100]
 longer = np.outer(factors, scores)
 stretched = softmax(longer)
 rows = [f"× {factor}" for factor in factors]
-Table(stretched, "weights", rows=rows, cols=words, percent=True, of=longer)
+Table(stretched, "weights", rows, words, of=longer)
 
 # %% stretch-linear
 linear_stretched = longer / longer.sum(axis=1, keepdims=True)
-Table(linear_stretched, "weights", rows=rows, cols=words, percent=True)
+Table(linear_stretched, "weights", rows, words)
 
 # %% pull
-names = [
-    {"zh": "我", "en": "我 I"},
-    {"zh": "买", "en": "买 buy"},
-    "了",
-    {"zh": "一个", "en": "一个 a"},
-]
 scale = {"low": -2, "high": 6, "step": 0.1, "digits": 2}
 Figure(
     "pull-bars",
-    {"scores": scores, "names": names, "pull": 1, **scale},
+    {"scores": scores, "names": words, "pull": 1, **scale},
     {"weights": shares},
-    Table(shares, "weights", rows=["苹果"], cols=words, percent=True),
+    Table(shares, "weights", asking, words),
 )
 
 # %% negative
@@ -74,19 +69,8 @@ with np.errstate(over="ignore", invalid="ignore"):
     print("inf/inf: ", (e / e.sum())[0])
 
 # %% vocabulary
-vocabulary = ["苹果", "香蕉", "手机", "书"]
 logits = np.array([4.0, 2.5, 1.0, -1.0])
-caption = {
-    "zh": "下一个词的概率（分数是编的）",
-    "en": "Next-word probabilities (the scores are invented)",
-}
-Table(
-    softmax(logits),
-    "weights",
-    cols=vocabulary,
-    caption=caption,
-    percent=True,
-)
+Table(softmax(logits), "weights", **labels("vocabulary"))
 
 # %% slope
 pairs = np.array([10.0, 6.0]) * [[1], [2], [10]]
@@ -112,8 +96,11 @@ print("even share among four:", entropy(np.full(4, 0.25)), "bits")
 
 # %% entropy-table
 bits = entropy(stretched)
-caption = {"zh": "每一行的熵（比特）", "en": "Entropy of each row, in bits"}
-Table(bits, cols=[f"× {factor}" for factor in factors], caption=caption)
+Table(
+    bits,
+    cols=[f"× {factor}" for factor in factors],
+    **labels("entropy-table"),
+)
 
 
 # %% check-gap

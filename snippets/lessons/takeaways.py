@@ -13,8 +13,9 @@ from attention import (
     project_qkv,
     split_qkv,
 )
-from lessonkit import Box, Flow, Line, Plot, Table
+from lessonkit import Box, Figure, Flow, Labels, Line, Plot, Table
 
+labels = Labels("takeaways")
 rng = np.random.default_rng(0)
 
 # %% sequence
@@ -91,39 +92,52 @@ curves = {
     "attention": [attention_gradient(n) for n in distances],
     "matched": [attention_gradient(n, match=2.0) for n in distances],
 }
-for name, curve in curves.items():
-    print(f"{name:10}", *(f"{value:8.1e}" for value in curve))
+
+# %% reach
+steps = range(1, distances[-1] + 1)
+
+
+def at_every_step(measure, option):
+    return [float(f"{measure(n, option):.4g}") for n in steps]
+
+
+queries = {"random": None, "matched": 2.0}
+chains = {str(r): at_every_step(rnn_gradient, r) for r in (0.9, 3)}
+direct = {
+    q: at_every_step(attention_gradient, m) for q, m in queries.items()
+}
+given = {q: at_every_step(first_weight, m) for q, m in queries.items()}
+start = 16
+seen = (chains["0.9"], direct["matched"], given["matched"])
+Figure(
+    "reach-back",
+    {"chains": chains, "direct": direct, "shares": given, "start": start},
+    {
+        name: curve[start - 1]
+        for name, curve in zip(
+            ("chain", "direct", "share"), seen, strict=True
+        )
+    },
+    Table(
+        np.array([[row[n - 1] for n in distances] for row in seen]),
+        **labels["reach"],
+        digits=2,
+    ),
+)
 
 # %% plot
 first, last = distances[0], distances[-1]
 ends = {name: f"{curve[-1]:.1e}" for name, curve in curves.items()}
-chinese = ["RNN，半径 0.9", "RNN，半径 3", "注意力，随机", "注意力，对上了"]
-english = ["RNN, radius 0.9", "RNN, radius 3"]
-english += ["attention, random", "attention, matched"]
 roles = ["", "", "output", "output"]
 Plot(
     [
-        Line({"zh": zh, "en": en}, distances, curve, role)
-        for zh, en, curve, role in zip(
-            chinese, english, curves.values(), roles, strict=True
+        Line(name, distances, curve, role)
+        for name, curve, role in zip(
+            labels["lines"], curves.values(), roles, strict=True
         )
     ],
-    x={"zh": "首尾相隔几个词元", "en": "tokens from first to last"},
-    y={"zh": "梯度", "en": "gradient"},
+    **labels("plot", last=last, ends=ends),
     log_y=True,
-    caption={
-        "zh": "最后的输出对第一个输入的梯度（随机权重）",
-        "en": "Gradient of last output by first input (random weights)",
-    },
-    alt={
-        "zh": f"相隔 {last} 时：RNN 半径 0.9 为 {ends['RNN, 0.9']}，"
-        f"半径 3 为 {ends['RNN, 3']}，注意力随机权重 {ends['attention']}，"
-        f"查询对上第一个键时 {ends['matched']}。",
-        "en": f"At distance {last}: RNN of radius 0.9 {ends['RNN, 0.9']}, "
-        f"of radius 3 {ends['RNN, 3']}; attention with random weights "
-        f"{ends['attention']}, with a query that matches "
-        f"{ends['matched']}.",
-    },
 )
 
 # %% price
@@ -132,15 +146,7 @@ path = {"rnn": n - 1, "attention": 1}
 kept = {"rnn": width, "attention": 2 * n * width}
 Table(
     np.array([list(path.values()), list(kept.values())]),
-    rows=[
-        {"zh": "从首到尾的步数", "en": "steps from first to last"},
-        {"zh": "记住的数", "en": "numbers remembered"},
-    ],
-    cols=["RNN", {"zh": "注意力", "en": "attention"}],
-    caption={
-        "zh": f"{n} 个词元，宽 {width}，一层",
-        "en": f"{n} tokens, width {width}, one layer",
-    },
+    **labels("price", n=n, width=width),
     digits=0,
 )
 
@@ -191,22 +197,8 @@ total = sum(parts.values())
 print(f"{total:,}")
 
 # %% show-total
-chinese = ["注意力", "前馈网络", "归一化", "词向量表", "位置表"]
-english = ["attention", "feed-forward", "normalisation"]
-english += ["token table", "position table"]
 shares = {name: n / total for name, n in parts.items()}
-Table(
-    list(shares.values()),
-    cols=[
-        {"zh": zh, "en": en}
-        for zh, en in zip(chinese, english, strict=True)
-    ],
-    caption={
-        "zh": "GPT-2 small 的全部权重分在哪里",
-        "en": "Where the weights of GPT-2 small are",
-    },
-    percent=True,
-)
+Table(list(shares.values()), **labels("show-total"), percent=True)
 
 
 # %% attention-share
@@ -223,10 +215,7 @@ model_shares = {model: attention_share(model) for model in models}
 Table(
     list(model_shares.values()),
     cols=models,
-    caption={
-        "zh": "注意力在一层的矩阵里占多少",
-        "en": "Attention's share of one layer's matrices",
-    },
+    **labels("attention-share"),
     percent=True,
 )
 
@@ -283,35 +272,18 @@ Flow(
     [
         [Box("x", "4×768")],
         [
-            Box({"zh": "x，原样", "en": "x, as it is"}, "4×768"),
-            Box(
-                {"zh": "归一化 → 注意力", "en": "norm → attention"},
-                "4×768",
-                "output",
-            ),
+            Box(labels["x-as-it-is"], "4×768"),
+            Box(labels["norm-attention"], "4×768", "output"),
         ],
-        [Box({"zh": "两者之和", "en": "the sum of both"}, "4×768")],
+        [Box(labels["the-sum-of-both"], "4×768")],
         [
-            Box({"zh": "和，原样", "en": "the sum, as it is"}, "4×768"),
-            Box(
-                {"zh": "归一化 → 前馈", "en": "norm → feed-forward"},
-                "4×768",
-            ),
+            Box(labels["the-sum-as-it-is"], "4×768"),
+            Box(labels["norm-feed-forward"], "4×768"),
         ],
-        [Box({"zh": "下一层的 x", "en": "x for the next layer"}, "4×768")],
+        [Box(labels["x-for-the-next-layer"], "4×768")],
     ],
     [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4), (3, 5), (4, 6), (5, 6)],
-    caption={
-        "zh": "一个块：两次“原样加上新的”",
-        "en": "One block: twice, what was there plus something new",
-    },
-    alt={
-        "zh": "x 分成两路：一路原样，一路经过归一化和注意力，再相加；"
-        "和又分成两路：一路原样，一路经过归一化和前馈网络，再相加。",
-        "en": "x goes two ways, as it is and through norm and attention, "
-        "and both are added; the sum goes two ways again, as it is and "
-        "through norm and feed-forward, and both are added.",
-    },
+    **labels("flow"),
 )
 
 # %% who-mixes
@@ -323,15 +295,8 @@ moves = {
 }
 Table(
     list(moves.values()),
-    rows=[
-        {"zh": "注意力", "en": "attention"},
-        {"zh": "前馈网络", "en": "feed-forward"},
-    ],
-    cols=[{"zh": f"词元 {i}", "en": f"token {i}"} for i in range(4)],
-    caption={
-        "zh": "换掉词元 1，每个词元的结果最多变多少",
-        "en": "Replace token 1: the most that each token's result changes",
-    },
+    cols=[labels("token", i=i) for i in range(4)],
+    **labels("who-mixes"),
     digits=3,
 )
 
@@ -385,22 +350,7 @@ Table(
         [reach, spreads[-1], size]
         for reach, spreads, size in trials.values()
     ],
-    rows=[
-        {"zh": "整个块", "en": "the whole block"},
-        {"zh": "去掉注意力", "en": "without attention"},
-        {"zh": "去掉前馈网络", "en": "without feed-forward"},
-        {"zh": "去掉残差连接", "en": "without residual"},
-        {"zh": "去掉归一化", "en": "without normalisation"},
-    ],
-    cols=[
-        {"zh": "首词元的影响", "en": "effect of first"},
-        {"zh": "词元间差异", "en": "difference"},
-        {"zh": "数的大小", "en": "size"},
-    ],
-    caption={
-        "zh": "12 层之后（随机权重，16 个词元，宽 256）",
-        "en": "After 12 layers (random weights, 16 tokens, width 256)",
-    },
+    **labels("show-stack"),
     digits=3,
 )
 

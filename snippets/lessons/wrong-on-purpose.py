@@ -4,14 +4,15 @@ import math
 import numpy as np
 
 from attention import attention, causal_mask, multi_head_attention, softmax
-from lessonkit import Table
+from lessonkit import Figure, Labels, Table
 
+labels = Labels("wrong-on-purpose")
 tokens = ["买", "苹", "果"]
 q = np.array([[2.0, 0.0], [3.0, 1.0], [1.0, 3.0]])
 k = np.array([[1.0, 2.0], [3.0, 1.0], [0.0, 3.0]])
 v = np.array([[1.0, 1.0], [6.0, 0.5], [0.5, 6.0]])
-two = [{"zh": "错", "en": "wrong"}, {"zh": "对", "en": "right"}]
-total = {"zh": "合计", "en": "sum"}
+two = labels["two"]
+total = labels["total"]
 
 
 # %% attend
@@ -47,15 +48,13 @@ def wrong_axis(q, k, v):
 # %% axis-beside
 axis_rows = np.array([wrong_axis(q, k, v)[0][1], attend(q, k, v)[0][1]])
 axis_sums = axis_rows.sum(axis=-1)
-caption = {"zh": "“苹”这一行的权重", "en": "The weights of 苹"}
 Table(
     np.column_stack([axis_rows, axis_sums]),
     "weights",
-    rows=two,
-    cols=[*tokens, total],
-    caption=caption,
+    two,
+    [*tokens, total],
     corner="",
-    percent=True,
+    **labels("axis-beside"),
 )
 
 
@@ -79,19 +78,14 @@ def wrong_scale(q, k, v):
 rng = np.random.default_rng(0)
 wide = [rng.standard_normal((4, 64)) for _ in "qkv"]
 scale_rows = np.array([wrong_scale(*wide)[0][0], attend(*wide)[0][0]])
-caption = {
-    "zh": f"随机的查询和键，头宽 {wide[0].shape[1]}：第一行权重",
-    "en": f"Random queries and keys, heads {wide[0].shape[1]} wide: row 1",
-}
 four = ["1", "2", "3", "4"]
 Table(
     scale_rows,
     "weights",
-    rows=two,
-    cols=four,
-    caption=caption,
+    two,
+    four,
     corner="",
-    percent=True,
+    **labels("no-scale-beside", wide_0_shape_1=wide[0].shape[1]),
 )
 
 
@@ -139,21 +133,8 @@ model_right = by_heads(x, w_q, w_k, w_v, 12)
 model_wrong = wrong_width(x, w_q, w_k, w_v, 12)
 model_rows = np.array([model_wrong[0][0, 0], model_right[0][0, 0]])
 sizes = (len(model_right[0]), x.shape[1])
-caption = {
-    "zh": "随机权重，{} 个头，宽 {}：第 1 个头的第一行权重".format(*sizes),
-    "en": "Random weights, {} heads, width {}: head 1, row 1".format(
-        *sizes
-    ),
-}
-Table(
-    model_rows,
-    "weights",
-    rows=two,
-    cols=four,
-    caption=caption,
-    corner="",
-    percent=True,
-)
+caption = labels("random-weights-heads-wid", sizes=sizes)
+Table(model_rows, "weights", two, four, caption=caption, corner="")
 
 
 # %% d-model-check
@@ -182,18 +163,13 @@ after_wrong, after_right = (
 )
 after_rows = np.array([after_wrong[0][0], after_right[0][0]])
 after_sums = after_rows.sum(axis=-1)
-caption = {
-    "zh": "“买”只能看自己，它这一行的权重",
-    "en": "买 may see only itself; its weights",
-}
 Table(
     np.column_stack([after_rows, after_sums]),
     "weights",
-    rows=two,
-    cols=[*tokens, total],
-    caption=caption,
+    two,
+    [*tokens, total],
     corner="",
-    percent=True,
+    **labels("after-beside"),
 )
 
 
@@ -216,21 +192,19 @@ def wrong_polarity(q, k, v, mask):
 
 
 # %% polarity-beside
-padding = {"zh": "填充", "en": "padding"}
+padding = labels["padding"]
 k4, v4 = np.vstack([k, [0, 0]]), np.vstack([v, [0, 0]])
 real = np.array([True, True, True, False])
 polarity_wrong = wrong_polarity(q, k4, v4, real)
 polarity_right = attend(q, k4, v4, real)
 polarity_rows = np.array([polarity_wrong[0][1], polarity_right[0][1]])
-caption = {"zh": "“苹”这一行的权重", "en": "The weights of 苹"}
 Table(
     polarity_rows,
     "weights",
-    rows=two,
-    cols=[*tokens, padding],
-    caption=caption,
+    two,
+    [*tokens, padding],
     corner="",
-    percent=True,
+    **labels("polarity-beside"),
 )
 
 
@@ -258,18 +232,13 @@ finite_wrong = wrong_finite(q, garbage, v4, real)
 finite_right = attend(q, garbage, v4, real)
 finite_rows = np.array([finite_wrong[0][1], finite_right[0][1]])
 hidden_score = attention(q, garbage, v4).scores[1, 3]
-caption = {
-    "zh": f"“苹”的权重；被遮的键得 {hidden_score:.0f} 分",
-    "en": f"The weights of 苹; the hidden key scores {hidden_score:.0f}",
-}
 Table(
     finite_rows,
     "weights",
-    rows=two,
-    cols=[*tokens, {"zh": "被遮", "en": "hidden"}],
-    caption=caption,
+    two,
+    [*tokens, labels["hidden"]],
     corner="",
-    percent=True,
+    **labels("finite-beside", hidden_score=hidden_score),
 )
 
 
@@ -302,22 +271,13 @@ empty_right = attend(q, k, v, nothing)
 empty_rows = np.array(
     [one[0][1] for one in (empty_wrong, empty_finite, empty_right)]
 )
-caption = {
-    "zh": "“苹”什么也不能看，它这一行的权重",
-    "en": "苹 may see nothing; its weights",
-}
 Table(
     empty_rows,
     "weights",
-    rows=[
-        {"zh": "错：−∞，0 / 0", "en": "wrong: −∞, 0 / 0"},
-        {"zh": "错：减一万", "en": "wrong: minus 1e4"},
-        two[1],
-    ],
-    cols=tokens,
-    caption=caption,
+    [labels["wrong-0-0"], labels["wrong-minus-1e4"], two[1]],
+    tokens,
     corner="",
-    percent=True,
+    **labels("empty-beside"),
 )
 
 
@@ -341,18 +301,13 @@ def wrong_corner(n_q, n_k):
 corner_wrong = attend(q[2:], k, v, wrong_corner(1, 3))
 corner_right = attend(q[2:], k, v, causal_mask(1, 3))
 corner_rows = np.array([corner_wrong[0][0], corner_right[0][0]])
-caption = {
-    "zh": "只算最后一个词元“果”，前两个在缓存里：它的权重",
-    "en": "Only the last token, 果, the others cached: its weights",
-}
 Table(
     corner_rows,
     "weights",
-    rows=two,
-    cols=tokens,
-    caption=caption,
+    two,
+    tokens,
     corner="",
-    percent=True,
+    **labels("top-left-beside"),
 )
 
 
@@ -384,22 +339,7 @@ counted = np.arange(8.0).reshape(2, 4)
 split_rows = np.array(
     [wrong_split(counted, 2)[0].ravel(), split(counted, 2)[0].ravel()]
 )
-caption = {
-    "zh": "两个词元 [0 1 2 3] 和 [4 5 6 7]：第 1 个头拿到的数",
-    "en": "Tokens [0 1 2 3] and [4 5 6 7]: what head 1 gets",
-}
-Table(
-    split_rows,
-    rows=two,
-    cols=[
-        {"zh": "词元 1", "en": "token 1"},
-        {"zh": "词元 1", "en": "token 1"},
-        {"zh": "词元 2", "en": "token 2"},
-        {"zh": "词元 2", "en": "token 2"},
-    ],
-    caption=caption,
-    digits=0,
-)
+Table(split_rows, rows=two, **labels("reshape-beside"), digits=0)
 
 # %% reshape-round
 back = wrong_merge(wrong_split(counted, 2))
@@ -430,15 +370,11 @@ owners = np.array([[[1.0]], [[2.0]]])
 tile_rows = np.array(
     [wrong_share(owners, 6).ravel(), share(owners, 6).ravel()]
 )
-caption = {
-    "zh": "6 个查询头共用 2 个键值头：各读第几个",
-    "en": "6 query heads share 2 key-value heads: which one each reads",
-}
 Table(
     tile_rows,
     rows=two,
     cols=["1", "2", "3", "4", "5", "6"],
-    caption=caption,
+    **labels("tile-beside"),
     digits=0,
 )
 
@@ -464,11 +400,7 @@ values_right = by_heads(x, w_q, w_k, w_v, 12)
 values_rows = np.array(
     [values_wrong[1][0, 0, :4], values_right[1][0, 0, :4]]
 )
-caption = {
-    "zh": "第 1 个头、第一个词元的输出，前四个数",
-    "en": "Head 1, first token: the first four numbers of its output",
-}
-Table(values_rows, "output", rows=two, cols=four, caption=caption)
+Table(values_rows, "output", two, four, **labels("values-beside"))
 
 
 # %% values-check
@@ -522,36 +454,41 @@ def alarms(wrong, right):
 noticed = np.array([alarms(*pair) for pair in exhibits.values()])
 
 # %% which-table
-names = [
-    {"zh": "softmax 的方向", "en": "softmax axis"},
-    {"zh": "没有 √d", "en": "no √d"},
-    {"zh": "√d_model", "en": "√d_model"},
-    {"zh": "遮得太晚", "en": "mask too late"},
-    {"zh": "掩码反了", "en": "mask flipped"},
-    {"zh": "减一万", "en": "minus 1e4"},
-    {"zh": "空行 0 / 0", "en": "empty row"},
-    {"zh": "左上对齐", "en": "top-left"},
-    {"zh": "没有转置", "en": "no transpose"},
-    {"zh": "tile", "en": "tile"},
-    {"zh": "W_k 当 W_v", "en": "W_k for W_v"},
-]
-checks = [
-    {"zh": "形状", "en": "shape"},
-    {"zh": "NaN", "en": "NaN"},
-    {"zh": "行和", "en": "sums"},
-    {"zh": "对照", "en": "compare"},
-]
+names = labels["names"]
 caught = noticed.sum(axis=0)
-caption = {
-    "zh": "1 表示这种检查会报警",
-    "en": "1 means that the check raises the alarm",
-}
 Table(
     np.vstack([noticed, caught]),
     rows=[*names, total],
-    cols=checks,
-    caption=caption,
+    **labels("which-table"),
     digits=0,
+)
+
+
+# %% spot
+late = (
+    attend(q[1:], k, v, wrong_corner(2, 3)),
+    attend(q[1:], k, v, causal_mask(2, 3)),
+)
+pairs = {
+    "axis": exhibits["axis"],
+    "after": exhibits["after"],
+    "top-left": late,
+    "no-scale": (wrong_scale(q, k, v), attend(q, k, v)),
+    "polarity": (wrong_polarity(q, k, v, before), attend(q, k, v, before)),
+}
+sides = [1, 0, 1, 1, 0]  # which of the two is wrong
+shown = [
+    {"kind": kind, "side": side}
+    for kind, side in zip(pairs, sides, strict=True)
+]
+Figure(
+    "spot-wrong",
+    {"queries": q, "keys": k, "names": labels["spoken"], "exhibits": shown},
+    {
+        "wrong": [wrong[0] for wrong, _ in pairs.values()],
+        "right": [right[0] for _, right in pairs.values()],
+    },
+    Table(pairs["axis"][0][0], "weights", tokens, tokens, **labels["spot"]),
 )
 
 
@@ -563,10 +500,10 @@ def renormalised(scores, mask):
 
 # %% check-breaks
 def check_breaks(*scores):
-    mask = np.array([1, 1, 0])
+    row, mask = np.array(scores, float), np.array([1, 1, 0])
     with np.errstate(invalid="ignore"):
-        found = renormalised(scores, mask)
-    expected = np.array([*softmax(scores[:2]), 0])
+        found = renormalised(row, mask)
+    expected = np.array([*softmax(row[:2]), 0])
     judged = "right" if np.allclose(found, expected) else "wrong"
     print(f"{scores}: {found.round(3)}, {judged}")
 

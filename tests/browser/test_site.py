@@ -152,6 +152,13 @@ def test_a_whole_script_can_be_copied_and_is_a_file_where_there_is_no_clipboard(
     expect(tools.locator("[data-done]")).not_to_be_empty()
     copied = page.evaluate("navigator.clipboard.readText()")
     file = built.folder / path.replace("by-hand/", "scripts/by-hand/scores.py")
+    assert copied.startswith("# In a clone of the site: pip install .\n")  # this site is on the reader's own machine
+    assert "\nfrom attention import attention_scores\n" in copied
+    assert "def attention_scores" not in copied
+    page.get_by_role("checkbox", name=re.compile("attention|NumPy")).check()
+    tools.locator("a").click()
+    page.wait_for_function("navigator.clipboard.readText().then(text => text.includes('def attention_scores'))")
+    copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == file.read_text("utf-8")
     page.evaluate("document.querySelector('[data-cell=\"by-hand.scores\"]').cell.code = '1'")
     tools.locator("a").click()
@@ -188,8 +195,11 @@ def without_javascript(browser: Browser) -> Iterator[Page]:
 def test_everything_is_there_without_javascript(without_javascript: Page, address: str, path: str) -> None:
     page = without_javascript
     page.goto(address + path)
-    assert page.locator("table.matrix").first.is_visible()
-    assert page.locator("article table.matrix td").count() > 1
+    if path in HOMES:  # shows its figure in the first state, and no table
+        assert page.locator("article [data-figure] svg").first.is_visible()
+    else:
+        assert page.locator("table.matrix").first.is_visible()
+        assert page.locator("article table.matrix td").count() > 1
 
 
 def copied(block: Locator, word: str) -> str:
@@ -244,3 +254,29 @@ def test_a_session_is_copied_as_the_command_that_was_typed(open_page: Open, path
     page = open_page(path)
     session = page.locator(".highlight", has_text="i18n status").first
     assert copied(session, "i18n").strip() == "python -m sitekit.i18n status"
+
+
+SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const one of list.getEntries())
+    window.shifts.push([one.value, ...one.sources.map(({ node }) => `${node?.nodeName}: ${node?.textContent}`)]);
+}).observe({ type: "layout-shift", buffered: true });
+"""
+KINDS = ["", "lab/", "en/by-hand/", "multi-head/", "notebooks/by-hand/", "glossary/", "claims/", "en/api/"]
+
+
+@pytest.mark.parametrize("path", KINDS, ids=name)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_moves_while_a_page_loads_on_a_slow_machine(
+    browser: Browser, address: str, path: str, width: int
+) -> None:
+    page = browser.new_context(viewport={"width": width, "height": 844}).new_page()
+    slow = page.context.new_cdp_session(page)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    page.add_init_script(SHIFTS)
+    page.goto(address + path)
+    page.wait_for_load_state("networkidle")
+    shifts = page.evaluate("window.shifts")
+    assert sum(shift[0] for shift in shifts) < 0.001, shifts
+    page.context.close()

@@ -67,8 +67,25 @@ MUTANTS = [
         "(np.arange(n_q) + max(n_k - n_q, 0))",
     ),
     Mutant("causal without the token itself", "core.py", "return keys <= queries", "return keys < queries"),
-    Mutant("window one too wide", "masks.py", "(keys > queries - window)", "(keys >= queries - window)"),
-    Mutant("window one too far ahead", "masks.py", "else window - 1", "else window"),
+    Mutant(
+        "window one too wide", "tiles.py", "columns >= positions - self.behind", "columns > positions - self.behind - 2"
+    ),
+    Mutant(
+        "window one too far ahead",
+        "tiles.py",
+        "columns <= positions + self.ahead",
+        "columns < positions + self.ahead + 2",
+    ),
+    Mutant("alignments swapped", "masks.py", 'return None if align == "bottom-right" else 0', "return None"),
+    Mutant("padding on the other side", "masks.py", 'if side == "right" else', 'if side == "left" else'),
+    Mutant("padding takes positions", "masks.py", "mask.cumsum(axis=-1) - 1, 0)", "np.arange(mask.shape[-1]), 0)"),
+    Mutant("offset of a block ignored", "merge.py", "window=window, offset=offset)", "window=window)"),
+    Mutant("sink hides instead of taking", "sinks.py", "n_k)), np.True_)", "n_k)), np.False_)"),
+    Mutant("sink has a value", "sinks.py", "np.zeros((*v.shape[:-2]", "np.ones((*v.shape[:-2]"),
+    Mutant("sink left out of tiles", "tiled.py", "if options.sink is not None:", "if False:"),
+    Mutant("ALiBi's slopes from 1", "alibi.py", "np.arange(1, n + 1) / n", "np.arange(n) / n"),
+    Mutant("ALiBi of the other heads", "alibi.py", "2 * (n_heads - n), 2) / (2 * n)", "n_heads - n + 1) / (2 * n)"),
+    Mutant("ALiBi rewards distance", "alibi.py", "= -alibi_slopes(", "= alibi_slopes("),
     Mutant(
         "padding hides queries",
         "masks.py",
@@ -118,6 +135,21 @@ MUTANTS = [
     Mutant("free slots are keys", "cache.py", "[which][..., : self._length, :]", "[which][...]"),
     Mutant("prefill not causal", "cache.py", 'setdefault("causal", True)', 'setdefault("causal", False)'),
     Mutant("capacity off by one", "cache.py", "total > self.capacity:", "total > self.capacity + 1:"),
+    Mutant("forks share memory", "cache.py", "twin._keep(slice(0, self._length))", "pass"),
+    Mutant("copies share memory", "cache.py", "def __copy__", "def _copy"),
+    Mutant("window drops one too many", "cache.py", "self.n_first - (self.window - 1))", "self.n_first - self.window)"),
+    Mutant(
+        "first tokens dropped",
+        "cache.py",
+        "np.r_[: self.n_first, self.n_first + n",
+        "np.r_[n : self.n_first + n, self.n_first + n",
+    ),
+    Mutant(
+        "positions restart after dropping", "cache.py", "return self._length + self._dropped", "return self._length"
+    ),
+    Mutant("beams stay as they were", "cache.py", "[buffer[index] for", "[buffer for"),
+    Mutant("rollback keeps all", "cache.py", "self._keep(slice(0, length))", "self._keep(slice(0, None))"),
+    Mutant("rollback writes over what was read", "cache.py", "self._keep(slice(0, length))", "self._length = length"),
     Mutant(
         "growing loses the past", "cache.py", "longer[..., : self._length, :] = buffer", "longer[..., :0, :] = buffer"
     ),
@@ -125,8 +157,13 @@ MUTANTS = [
     Mutant(
         "gradient: scale left out", "gradients.py", "visible.swapaxes(-1, -2)) * scale", "visible.swapaxes(-1, -2))"
     ),
-    Mutant("gradient: row sum left out", "gradients.py", "(dw - (w * dw).sum(axis=axis, keepdims=True))", "dw"),
+    Mutant("gradient: row sum left out", "gradients.py", "(dw - (w * dw).sum(axis=-1, keepdims=True))", "dw"),
+    Mutant("gradient: 0 times infinity", "gradients.py", "np.where(w == 0, 0, dw)", "dw"),
+    Mutant("gradient: bias after softcap", "gradients.py", "dout, **options).dscores", "dout, **options).dscores * 2"),
     Mutant("gradient: softcap left out", "gradients.py", "* _softcap_slope(q, keys, **options)", "* 1.0"),
+    Mutant(
+        "tiled gradient: last tile only", "tiled.py", "dk[..., columns, :] += part.dk", "dk[..., columns, :] = part.dk"
+    ),
     Mutant(
         "gradient: group averaged",
         "gradients.py",
@@ -134,7 +171,10 @@ MUTANTS = [
         "grad.reshape(grouped).mean(axis=-3)",
     ),
     Mutant(
-        "gradient: hidden NaN", "gradients.py", "dscores = np.where(visible, dscores, 0)", "dscores = dscores * visible"
+        "gradient: hidden NaN",
+        "gradients.py",
+        "dscores = np.where(visible, step.dscores * ",
+        "dscores = np.where(True, step.dscores * ",
     ),
     Mutant("gradient: NaN of a query spreads", "gradients.py", "np.where(visible, np.broad", "np.where(True, np.broad"),
     Mutant("gradient: temperature left out", "gradients.py", "keepdims=True)) / divisor", "keepdims=True))"),
@@ -173,9 +213,13 @@ MUTANTS = [
     ),
     Mutant("negative ids wrap around", "embedding.py", "index.min() < 0:", "index.min() < -len(table):"),
     Mutant("MACs for FLOPs", "cost.py", "return 2 * m * k * n", "return m * k * n"),
-    Mutant("cache of keys only", "cost.py", "return 2 * kept", "return kept"),
+    Mutant("cache of keys only", "cost.py", "_bytes(2 * kept", "_bytes(kept"),
     Mutant("cache of query heads", "cost.py", "kept * config.n_kv_heads", "kept * config.n_heads"),
     Mutant("windowed cache grows on", "cost.py", "kept = min(kept, ", "kept = max(kept, "),
+    Mutant("half a byte is none", "cost.py", "math.ceil(", "math.floor("),
+    Mutant("causal pairs without the token itself", "cost.py", "ahead = 0 if check", "ahead = -1 if check"),
+    Mutant("no gate is a gate", "configs.py", 'check_flag("gated", self.gated)', "bool(self.gated)"),
+    Mutant("masks in lists are lost", "checks.py", "any(_holds(value, kind) for value in values)", "False"),
 ]
 
 

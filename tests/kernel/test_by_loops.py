@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 from attention import (
+    alibi_bias,
+    alibi_slopes,
+    attend_block,
     attention,
     attention_scores,
     causal_mask,
@@ -30,6 +33,7 @@ from attention import (
     softmax,
     split_heads,
     split_qkv,
+    tiled_attention,
 )
 from tests.kernel.reports import Array, close
 
@@ -47,12 +51,14 @@ def loops(
     window: int | None = None,
     scale: float | None = None,
     softcap: float | None = None,
+    align: str = "bottom-right",
+    sink: float | None = None,
 ) -> tuple[Rows, Rows]:
     """Weights and output; the definition, one number at a time."""
     scale = 1 / math.sqrt(len(q[0])) if scale is None else scale
     all_weights, output = [], []
     for i, query in enumerate(q):
-        here = i + len(k) - len(q)
+        here = i if align == "top-left" else i + len(k) - len(q)
         exps = []
         for j, key in enumerate(k):
             score = scale * sum(a * b for a, b in zip(query, key, strict=True))
@@ -62,7 +68,8 @@ def loops(
             seen = seen and not (causal and j > here)
             seen = seen and not (window is not None and abs(here - j) >= window)
             exps.append(math.exp(score) if seen else 0.0)
-        weights = [e / sum(exps) if sum(exps) else 0.0 for e in exps]
+        total = sum(exps) + (0 if sink is None else math.exp(sink))
+        weights = [e / total if total else 0.0 for e in exps]
         all_weights.append(weights)
         output.append([sum(w * value[c] for w, value in zip(weights, v, strict=True)) for c in range(len(v[0]))])
     return all_weights, output
@@ -80,7 +87,12 @@ OPTIONS: list[dict[str, Any]] = [
     {"softcap": 0.7},
     {"mask": True},
     {"bias": True},
+    {"causal": True, "align": "top-left"},
+    {"window": 2, "align": "top-left"},
+    {"sink": 0.4},
+    {"sink": -math.inf, "causal": True},
     {"mask": True, "bias": True, "causal": True, "window": 3, "scale": 0.9, "softcap": 1.5},
+    {"mask": True, "bias": True, "causal": True, "softcap": 1.5, "sink": -0.3, "align": "top-left"},
 ]
 
 
@@ -99,6 +111,8 @@ def test_attention_is_what_the_loops_say(sizes: tuple[int, int, int, int], optio
     answer = attention(q, k, v, **options)
     assert close(answer.weights, weights, 1e-14)
     assert close(answer.output, output, 1e-14)
+    assert answer.scores.shape == answer.weights.shape
+    assert close(tiled_attention(q, k, v, block_q=2, block_k=2, **options), output, 1e-14)
 
 
 def test_every_batch_and_head_is_attention_of_its_own() -> None:
@@ -387,3 +401,78 @@ def test_positions_count_real_tokens_one_by_one() -> None:
         for position, is_real in zip(row, seen, strict=True):
             assert position == (count if is_real else 0)
             count += is_real
+
+
+@pytest.mark.parametrize(("n_q", "n_k"), [(3, 3), (2, 5), (5, 2), (0, 3), (3, 0)])
+def test_both_alignments_are_what_the_loops_say(n_q: int, n_k: int) -> None:
+    for align, first in (("bottom-right", n_k - n_q), ("top-left", 0)):
+        options: dict[str, Any] = {"align": align}
+        expected = np.array([[j <= first + i for j in range(n_k)] for i in range(n_q)], bool).reshape(n_q, n_k)
+        np.testing.assert_array_equal(causal_mask(n_q, n_k, **options), expected)
+        near = np.array([[abs(first + i - j) < 2 for j in range(n_k)] for i in range(n_q)], bool).reshape(n_q, n_k)
+        np.testing.assert_array_equal(sliding_window_mask(n_q, n_k, window=2, causal=False, **options), near)
+        np.testing.assert_array_equal(sliding_window_mask(n_q, n_k, window=2, **options), near & expected)
+        np.testing.assert_array_equal(sliding_window_mask(n_q, n_k, window=2**70, **options), expected)
+
+
+@pytest.mark.parametrize("shape", [(), (2, 1, 1), (3, 1), (2, 3, 1)])
+def test_each_head_and_query_has_its_own_sink(shape: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(10)
+    q, k, v, sink = (rng.standard_normal(each) for each in ((2, 3, 4), (2, 5, 4), (2, 5, 2), shape))
+    answer, tiled = attention(q, k, v, sink=sink), tiled_attention(q, k, v, sink=sink, block_q=2, block_k=2)
+    every = np.broadcast_to(sink, (2, 3, 1))
+    for head in range(2):
+        for i in range(3):
+            rows = (q[head, i : i + 1].tolist(), k[head].tolist(), v[head].tolist())
+            weights, output = loops(*rows, sink=every[head, i, 0])
+            assert close(answer.weights[head, i : i + 1], weights, 1e-14)
+            assert close(answer.output[head, i : i + 1], output, 1e-14)
+            assert close(tiled[head, i : i + 1], output, 1e-14)
+
+
+def test_a_sink_takes_what_a_query_without_keys_has_and_huge_scores_leave_it_nothing() -> None:
+    q, k, v = [[1.0], [0.0]], [[1e3], [-1e3]], [[2.0], [4.0]]
+    weights = attention(q, k, v, mask=[[True, True], [False, False]], sink=500.0).weights
+    assert weights.tolist() == [[1, 0], [0, 0]]
+    weights = attention(np.float16(q), np.float16(k), np.float16(v), sink=np.float64(1e6), mask=False).weights
+    assert weights.dtype == np.float16
+    assert not weights.any()
+
+
+def test_a_mask_of_one_column_leaves_the_sink_alone() -> None:
+    q, k, v, sink = np.ones((2, 1)), np.ones((3, 1)), np.ones((3, 1)), 1.0
+    weights = attention(q, k, v, mask=[[True], [False]], sink=sink).weights
+    assert close(weights, [[0.25] * 3, [0] * 3], 1e-15)
+
+
+ALIBI_8 = [2.0**-i for i in range(1, 9)]  # the paper's: 1/2, 1/4, ... 1/256
+
+
+@pytest.mark.parametrize(
+    ("n_heads", "slopes"),
+    [
+        (1, [2**-8]),
+        (2, [2**-4, 2**-8]),
+        (8, ALIBI_8),
+        (16, [2 ** (-i / 2) for i in range(1, 17)]),
+        (3, [2**-4, 2**-8, 2**-2]),
+        (12, [*ALIBI_8, *(2 ** (-i / 2) for i in (1, 3, 5, 7))]),
+    ],
+)
+def test_alibi_is_that_of_the_paper(n_heads: int, slopes: list[float]) -> None:
+    assert close(alibi_slopes(n_heads), slopes, 1e-16)
+    bias = alibi_bias(n_heads, 2, 4)
+    for head in range(n_heads):
+        for i in range(2):
+            for j in range(4):
+                assert bias[head, i, j] == -alibi_slopes(n_heads)[head] * abs(i + 2 - j)
+    assert alibi_bias(n_heads, 3).shape == (n_heads, 3, 3)
+    assert alibi_bias(n_heads, 0, 3).shape == (n_heads, 0, 3)
+
+
+@pytest.mark.parametrize("first", [-3, 0, 2, 9])
+def test_a_block_is_read_from_where_its_queries_stand(first: int) -> None:
+    q, k, v = np.random.default_rng(11).standard_normal((3, 4, 2))
+    seen = [[first + i - 1 <= j <= first + i for j in range(4)] for i in range(4)]
+    block = attend_block(q, k, v, causal=True, window=2, offset=first)
+    assert close(block.output, loops(q.tolist(), k.tolist(), v.tolist(), mask=seen)[1], 1e-14)

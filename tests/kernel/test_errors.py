@@ -13,6 +13,8 @@ from attention import (
     MODELS,
     Config,
     KVCache,
+    alibi_bias,
+    alibi_slopes,
     attend_block,
     attention,
     attention_backward,
@@ -45,6 +47,7 @@ from attention import (
     split_heads,
     split_qkv,
     tiled_attention,
+    tiled_attention_backward,
     training_flops_per_token,
 )
 from tests.kernel.reports import Array
@@ -349,6 +352,20 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: Config(1, 8, 2, 1, 4, 16, window=4, n_windowed_layers=2), ValueError, "n_windowed_layers is 2 of 1"),
     (lambda: Config(1, 8, 2, 1, 4, 16, window=0, n_windowed_layers=1), ValueError, "window is 0"),
     (lambda: Config(1.0, 8, 2, 1, 4, 16), TypeError, "n_layers is 1.0; it must be an integer"),  # type: ignore[arg-type]
+    (lambda: causal_mask(2, align="left"), ValueError, """align is 'left'; it must be "bottom-right" or "top-left\""""),  # type: ignore[arg-type]
+    (lambda: attention(Q, K, V, align=True), ValueError, "align is True"),  # type: ignore[arg-type]
+    (lambda: tiled_attention(Q, K, V, align="top"), ValueError, "align is 'top'"),  # type: ignore[arg-type]
+    (lambda: sliding_window_mask(3, window=None), TypeError, "window is None"),  # type: ignore[arg-type]
+    (lambda: attention(Q, K, V, sink=ones(4)), ValueError, "sink has shape (4,); it must broadcast to (3, 1)"),
+    (lambda: tiled_attention(Q, K, V, sink=ones(2, 1, 1)), ValueError, "sink has shape (2, 1, 1); it must broadcast"),
+    (lambda: attention(Q, K, V, sink="deep"), TypeError, "sink has dtype"),  # type: ignore[arg-type]
+    (lambda: attend_block(Q, K, V, causal=True, offset=1.5), TypeError, "offset is 1.5; it must be an integer"),  # type: ignore[arg-type]
+    (lambda: attend_block(ones(3), K, V, causal=True), ValueError, "q has shape (3,) and k (5, 4)"),
+    (lambda: attend_block(Q, K, V, causal="no"), TypeError, "causal is 'no'"),  # type: ignore[arg-type]
+    (lambda: attend_block(Q, K, V, window=1, mask=ones(3, 5)), TypeError, "mask has dtype float64"),
+    (lambda: tiled_attention_backward(Q, K, V, ones(3, 2), block_q=0), ValueError, "block_q is 0"),
+    (lambda: alibi_slopes(0), ValueError, "n_heads is 0"),
+    (lambda: alibi_bias(2, -1), ValueError, "n_q is -1"),
     (lambda: padding_mask([1], 2, "top"), ValueError, """side is 'top'; it must be "left" or "right\""""),  # type: ignore[arg-type]
     (lambda: real_positions([0, 1]), TypeError, "real has dtype int64; it must be boolean"),
     (lambda: real_positions(True), ValueError, "real has shape (); it must be (..., n)"),
@@ -401,7 +418,7 @@ CONFIG_FIELDS = {field.name: field.type for field in dataclasses.fields(Config)}
 
 
 @pytest.mark.parametrize("name", CONFIG_FIELDS)
-@pytest.mark.parametrize("value", ["no", 1.5, [], object()], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize("value", ["no", 1.5, [], print], ids=["text", "fraction", "list", "function"])
 def test_no_field_of_a_config_takes_a_value_of_another_kind(name: str, value: object) -> None:
     if CONFIG_FIELDS[name] is str and isinstance(value, str):
         value = 3

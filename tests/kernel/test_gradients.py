@@ -1,11 +1,20 @@
 """Gradients against finite differences, and against what they must be where something is hidden or shared."""
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
 import pytest
 
-from attention import Gradients, attention, attention_backward, softmax, softmax_backward
+from attention import (
+    Gradients,
+    attention,
+    attention_backward,
+    bias_backward,
+    softmax,
+    softmax_backward,
+    tiled_attention_backward,
+)
 from tests.kernel.reports import Array, close
 
 NAN, INF = np.nan, np.inf
@@ -43,6 +52,8 @@ OPTIONS: list[dict[str, Any]] = [
     {"softcap": 0.8},
     {"mask": True},
     {"bias": True},
+    {"sink": 0.3},
+    {"causal": True, "window": 2, "align": "top-left", "sink": -1.0},
     {"mask": True, "bias": True, "causal": True, "scale": 1.3, "softcap": 1.5, "window": 3},
 ]
 
@@ -61,6 +72,101 @@ def test_gradients_are_what_finite_differences_say(shapes: tuple[Any, ...], opti
     gradients = attention_backward(q, k, v, dout, **options)
     for gradient, expected in zip(gradients, by_finite_differences(q, k, v, dout, **options), strict=True):
         assert close(gradient, expected, 2e-8)
+    for block_q in (1, 2, 100):
+        tiled = tiled_attention_backward(q, k, v, dout, block_q=block_q, **options)
+        assert all(close(one, other, 1e-13) for one, other in zip(tiled, gradients, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("shapes", "bias_shape"),
+    [
+        (SHAPES[0], ()),
+        (SHAPES[0], (4,)),
+        (SHAPES[0], (3, 1)),
+        (SHAPES[0], (2, 3, 4)),  # two biases for one set of queries
+        (SHAPES[1], (4, 3, 4)),
+        (SHAPES[1], (2, 1, 1, 4)),
+        (SHAPES[2], (4, 1, 1)),
+        (SHAPES[4], (1, 2, 3)),
+        (SHAPES[5], (2, 3, 3, 4)),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("options", [{}, {"causal": True, "softcap": 0.9, "scale": 0.5, "sink": 0.1}, {"mask": True}])
+def test_the_gradient_of_the_bias_is_what_finite_differences_say(
+    shapes: tuple[Any, ...], bias_shape: tuple[int, ...], options: dict[str, Any]
+) -> None:
+    rng = np.random.default_rng(8)
+    q, k, v = (rng.standard_normal(shape) for shape in shapes)
+    bias = rng.standard_normal(bias_shape)
+    options = options | ({"mask": rng.random((q.shape[-2], k.shape[-2])) < 0.6} if "mask" in options else {})
+    dout = rng.standard_normal(attention(q, k, v, bias=bias, **options).output.shape)
+    gradient = bias_backward(q, k, v, dout, bias=bias, **options)
+    assert gradient.shape == bias.shape
+    for place in np.ndindex(bias.shape):
+        nudge = np.zeros_like(bias)
+        nudge[place] = 1e-6
+        up, down = (attention(q, k, v, bias=bias + sign * nudge, **options).output for sign in (1, -1))
+        assert abs(((up - down) * dout).sum() / 2e-6 - gradient[place]) < 2e-8
+
+
+def test_the_gradient_of_a_sink_is_that_of_the_bias_taken_together() -> None:
+    rng = np.random.default_rng(13)
+    q, k, v, dout = (rng.standard_normal(shape) for shape in ((3, 2), (4, 2), (4, 2), (3, 2)))
+    sink, bias = rng.standard_normal((3, 1)), np.zeros((3, 4))
+    gradient = -bias_backward(q, k, v, dout, bias=bias, sink=sink).sum(axis=-1)
+    for row in range(3):
+        nudge = np.where(np.arange(3)[:, None] == row, 1e-6, 0)
+        up, down = (attention(q, k, v, sink=sink + sign * nudge).output for sign in (1, -1))
+        assert abs(((up - down) * dout).sum() / 2e-6 - gradient[row]) < 2e-8
+
+
+def test_a_bias_that_hides_gets_exactly_nothing_and_the_gradient_has_its_dtype() -> None:
+    rng = np.random.default_rng(9)
+    q, k, v, dout = rng.standard_normal((4, 3, 2)).astype("f4")
+    k[1], v[1] = NAN, INF
+    gradient = bias_backward(q, k, v, dout, bias=np.float16([0.5, -INF, 0]))
+    assert gradient.dtype == np.float16
+    assert gradient[1] == 0
+    assert np.isfinite(gradient).all()
+    with pytest.raises(TypeError, match="bias is None; there must be one to have a gradient"):
+        bias_backward(q, k, v, dout)
+    with pytest.raises(ValueError, match="dout has shape"):
+        bias_backward(q, k, v, dout[0], bias=0.0)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_tiled_gradients_round_once_and_have_the_dtype_of_their_inputs(dtype: str) -> None:
+    q, k, v, dout = np.random.default_rng(10).standard_normal((4, 300, 4)).astype(dtype)
+    whole = attention_backward(q, k.astype("f8"), v, dout, causal=True)
+    tiled = tiled_attention_backward(q, k.astype("f8"), v, dout, causal=True, block_q=7)
+    for one, other in zip(tiled, whole, strict=True):
+        assert one.dtype == other.dtype
+        assert close(one, other, {"float16": 4e-3, "float32": 1e-5}[dtype])
+
+
+def test_tiled_gradients_of_queries_that_see_nothing_and_of_hidden_garbage_are_zero() -> None:
+    rng = np.random.default_rng(11)
+    q, k, v, dout = (rng.standard_normal(shape) for shape in ((5, 2), (2, 2), (2, 2), (5, 2)))
+    q[:3], v[1] = NAN, INF
+    whole = attention_backward(q, k, v, dout * [[1], [1], [1], [1], [0]], causal=True)
+    tiled = tiled_attention_backward(q, k, v, dout * [[1], [1], [1], [1], [0]], causal=True, block_q=2)
+    for one, other in zip(tiled, whole, strict=True):
+        np.testing.assert_array_equal(np.isnan(one), np.isnan(other))
+        np.testing.assert_allclose(one, other, atol=1e-14)
+    assert not tiled.dq[:4].any()
+    with pytest.raises(ValueError, match=r"dout has shape \(2, 2\); it must have that of the output, \(5, 2\)"):
+        tiled_attention_backward(q, k, v, dout[:2])
+
+
+def test_memory_of_the_tiled_gradients_does_not_grow_with_the_square() -> None:
+    n = 2048
+    q, k, v, dout = np.random.default_rng(12).standard_normal((4, n, 4)).astype("f4")
+    tracemalloc.start()
+    tiled_attention_backward(q, k, v, dout, block_q=32)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4 * n * n / 2  # all scores in float32 are twice that, and attention_backward holds several such
 
 
 @pytest.mark.parametrize("axis", [0, 1, -1])

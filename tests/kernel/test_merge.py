@@ -145,3 +145,29 @@ def test_log_sum_exp_of_merged_blocks_is_that_of_all_scores(seed: int, cuts: lis
     merged = functools.reduce(merge_blocks, blocks).lse
     assert np.array_equal(np.isneginf(total), np.isneginf(merged))
     assert close(np.exp(merged), np.exp(total), 1e-12 * np.exp(total).max())
+
+
+@pytest.mark.parametrize("options", [{"causal": True}, {"window": 2}, {"causal": True, "window": 3}], ids=str)
+@pytest.mark.parametrize("cuts", [[5], [2, 3], [1, 1, 1, 1, 1], [3, 2]], ids=str)
+@pytest.mark.parametrize("n_q", [1, 3, 5, 7])
+def test_causal_blocks_know_where_they_stand(options: dict[str, Any], cuts: list[int], n_q: int) -> None:
+    rng = np.random.default_rng(7)
+    q, k, v = rng.standard_normal((2, n_q, 3)), rng.standard_normal((2, 5, 3)), rng.standard_normal((2, 5, 1))
+    ends, merged = [0, *itertools.accumulate(cuts)], EMPTY_BLOCK
+    mask = rng.random((n_q, 5)) < 0.8
+    for start, stop in itertools.pairwise(ends):
+        keys = slice(start, stop)
+        offset = 5 - n_q - start
+        block = attend_block(q, k[:, keys], v[:, keys], mask=mask[:, keys], offset=offset, **options)
+        merged = merge_blocks(merged, block)
+    assert close(merged.output, attention(q, k, v, mask=mask, **options).output, 1e-14)
+    whole = attend_block(q, k, v, **options)
+    assert close(whole.output, attention(q, k, v, **options).output, 1e-15)
+
+
+def test_a_block_far_from_its_queries_is_hidden_or_seen_as_a_whole() -> None:
+    q, k, v = [[1.0]], [[1.0], [2.0]], [[3.0], [4.0]]
+    assert attend_block(q, k, v, causal=True, offset=-1).normaliser == 0
+    assert attend_block(q, k, v, causal=True, offset=10**20).normaliser > 1
+    assert attend_block(q, k, v, window=3, offset=np.int32(4)).normaliser == 0  # type: ignore[arg-type]
+    assert np.array_equal(attend_block(q, k, v, offset=-9).output, attention(q, k, v).output)

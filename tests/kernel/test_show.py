@@ -184,7 +184,7 @@ def test_only_a_long_name_of_a_row_may_wrap() -> None:
 
 
 def test_in_a_terminal_columns_line_up_though_chinese_is_twice_as_wide() -> None:
-    display = Table([[0.5, 0.25], [1, -np.inf]], "weights", rows=["苹", "ab"], cols=["果", "long name"])
+    display = Table([[0.5, 0.25], [1, -np.inf]], "weights", rows=["苹", "ab"], cols=["果", "long name"], percent=False)
     assert repr(display).splitlines() == [
         "weights",
         "      果  long name",

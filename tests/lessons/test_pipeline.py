@@ -65,7 +65,7 @@ def test_the_trace_has_the_shapes_of_smollm2(fact: Facts) -> None:
     here = lesson("pipeline")
     rows, square = [4, 576], [9, 4, 4]
     heads = [[9, 4, 64], [3, 4, 64], [3, 4, 64]]
-    shapes = [here["shapes_of"][name.removeprefix("last ")] for name, _ in here["steps"]]
+    shapes = [here["shapes_of"][name.removeprefix("last ")] for name in here["steps"]]
     assert shapes == [rows, *heads, square, square, [9, 4, 64], rows, rows, [4, 49152]]
     assert (fact["steps"], fact["last layer"]) == (10, 29)
     assert [f"{x:.3f}" for x in fact["samples"][0]] == ["0.104", "0.040", "0.020"]

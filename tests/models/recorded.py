@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from lessonkit.recordings import FOLDER as FOLDER
+from lessonkit.recordings import recording_folder
 from tests.models.programs import PROGRAMS
 
 Array = np.ndarray[Any, np.dtype[Any]]
 ROOT = Path(__file__).parents[2]
+FOLDER = recording_folder()
 LIVE = ROOT / "tests" / "models_live"
 WAY = "run: PYTHONPATH=snippets .venv-oracles/bin/python -m tests.models_live.record"
 

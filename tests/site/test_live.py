@@ -29,8 +29,8 @@ def test_numpy_is_the_one_that_pyodide_names() -> None:
 
 def test_the_wheel_has_the_name_that_scripts_install(built: Built) -> None:
     assert wheel.build()[0] == wheel.name()
-    script = (built.folder / "scripts" / "by-hand" / "scores.pip.py").read_text("utf-8")
-    assert f"{live.FOLDER}/{wheel.name()}\n" in script
+    page = (built.folder / "by-hand" / "index.html").read_text("utf-8")
+    assert f'data-wheel="../{live.FOLDER}/{wheel.name()}"' in page
     assert (built.folder / live.FOLDER / wheel.name()).is_file()
 
 
@@ -79,7 +79,6 @@ def test_the_site_serves_each_file_once_and_what_the_worker_expects(built: Built
         "grids.js",
         "grids.css",
         "lab.js",
-        "state.js",
         "LICENSES.txt",
     }
     for path, (size, _, sha256) in sizes.items():
@@ -103,19 +102,20 @@ def test_the_policy_allows_no_other_host_and_names_every_script(built: Built) ->
 
 
 SESSION = bridge.Session()
-LESSON = json.dumps(
-    [
-        ["setup", "import numpy as np\n\nfrom lessonkit import Table"],
-        ["a", "x = np.array([[1.0, 2.0]])\nprint('not needed')"],
-        ["f", "def f():\n    return x"],
-        ["b", "x += 1\nprint(f())\nTable(x, 'query')"],
-        ["c", "x"],
-    ]
-)
+CELLS = [
+    ["setup", "import numpy as np\n\nfrom lessonkit import Labels, Table"],
+    ["a", "x = np.array([[1.0, 2.0]])\nprint('not needed')"],
+    ["f", "def f():\n    return x"],
+    ["b", "x += 1\nprint(f())\nTable(x, 'query')"],
+    ["c", "x"],
+    ["d", "Table(x, **Labels('short')('d', n=2))"],
+]
+LABELS = {"zh": {"d": {"caption": "{n} 个"}}, "en": {"d": {"caption": "{n} numbers"}}}
+LESSON = json.dumps({"cells": CELLS, "labels": LABELS})
 
 
 def run(*required: str, language: str = "en", **edits: str) -> dict[str, Any]:
-    job = {"wanted": required, "edits": edits, "language": language}
+    job = {"lesson": "short", "wanted": required, "edits": edits, "language": language}
     return dict(json.loads(SESSION.run(LESSON, json.dumps(job), lambda cell, text: None)))
 
 
@@ -125,6 +125,11 @@ def test_a_cell_starts_afresh_each_time() -> None:
     assert first["results"][0]["outputs"][0] == {"text": "[[2. 3.]]\n"}
     assert "<caption>query<" in first["results"][0]["outputs"][1]["html"]
     assert "<caption>查询<" in run("b", language="zh")["results"][0]["outputs"][1]["html"]
+
+
+def test_labels_come_with_the_lesson() -> None:
+    assert "<caption>2 numbers<" in run("d")["results"][0]["outputs"][0]["html"]
+    assert "<caption>2 个<" in run("d", language="zh")["results"][0]["outputs"][0]["html"]
 
 
 def test_edits_above_count_and_those_below_do_not() -> None:

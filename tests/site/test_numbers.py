@@ -8,6 +8,7 @@ import pytest
 from sitekit.languages import languages
 from sitekit.lessons.execute import lesson_scripts
 from sitekit.markdown import numbers
+from sitekit.paths import LABELS
 from tests.conftest import ROOT, lesson
 
 LESSONS = [path.stem for path in lesson_scripts()]
@@ -46,10 +47,20 @@ def test_prose_says_only_what_was_computed(page: Path) -> None:
     assert complaints(str(page.relative_to(ROOT)), text, slugs, SETTINGS.get(page.stem, ())) == []
 
 
-@pytest.mark.parametrize("script", lesson_scripts(), ids=lambda path: path.stem)
-def test_captions_and_text_alternatives_say_only_what_was_computed(script: Path) -> None:
-    for line, text in numbers.captions(script.read_text("utf-8")):
-        assert complaints(f"{script.name}:{line}", text, [script.stem]) == []
+@pytest.mark.parametrize("path", sorted(LABELS.rglob("*.yml")), ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_captions_and_text_alternatives_say_only_what_was_computed(path: Path) -> None:
+    texts = list(numbers.captions(path.read_text("utf-8")))
+    assert texts
+    for line, text in texts:
+        assert complaints(f"{path.relative_to(ROOT)}:{line}", text, [path.stem]) == []
+
+
+def test_a_wrong_number_planted_in_a_caption_is_caught() -> None:
+    text = "one:\n  caption: from {n:.1f} to\n    98.3 %\n  rows: [a, 7.5 b]\n"
+    found = [
+        complaint for line, one in numbers.captions(text) for complaint in complaints(f"en:{line}", one, ["by-hand"])
+    ]
+    assert sorted(complaint.partition(" is")[0] for complaint in found) == ["en:2:1: 98.3 %", "en:4:1: 7.5"]
 
 
 @pytest.mark.parametrize("script", lesson_scripts(), ids=lambda path: path.stem)
@@ -57,6 +68,7 @@ def test_what_is_declared_has_a_reason_and_is_used(script: Path) -> None:
     declared = lesson(script.stem).get("declared", {})
     assert all(reason.strip() for reason in declared.values())
     texts = [(language.docs / f"{script.stem}.md").read_text("utf-8") for language in languages().values()]
+    texts += [path.read_text("utf-8") for path in LABELS.glob(f"*/{script.stem}.yml")]
     assert [
         name for name in declared if not any(name in text for text in [*texts, script.read_text("utf-8")[:-1]])
     ] == []

@@ -100,7 +100,7 @@ def test_no_line_ends_inside_a_number_or_before_its_unit(built: Built, page: Pat
 
 
 @pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("page", SHOWING, ids=str)
+@pytest.mark.parametrize("page", CHAPTERS, ids=str)
 def test_matrices_are_tables_that_can_be_heard(built: Built, page: Path, language: str) -> None:
     tables = html(built, language, page).select("table.matrix")
     assert tables

@@ -1,6 +1,8 @@
 """What the repository promises to those who install it, publish it or copy from it."""
 
+import ast
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -10,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sitekit.setup import index_of_pip
+from sitekit.environments import index_of_pip
 from tests.conftest import ROOT
 
 TRACKED = [
@@ -75,6 +77,34 @@ def test_the_lock_covers_what_the_project_asks_for(lock: str) -> None:
     locked = set(re.findall(r"^([\w.-]+)==", (ROOT / lock).read_text("utf-8"), re.M))
     required = {re.match(r"[\w.-]+", name)[0] for group in LOCKS[lock][0] for name in groups[group]}
     assert required <= locked
+
+
+@pytest.mark.parametrize("version", [(2, 7, 18), (3, 6, 15), (3, 11, 9)], ids=str)
+def test_an_old_python_is_told_what_to_type(version: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "version_info", version)
+    with pytest.raises(
+        SystemExit, match=r"this is \d\.\d+\.\d+ \(.*\); name another: make setup PYTHON=python3\.12, or"
+    ):
+        runpy.run_path(str(ROOT / "sitekit/setup.py"))
+
+
+def test_an_old_python_can_read_the_set_up_as_far_as_that() -> None:
+    nodes = [*ast.walk(ast.parse((ROOT / "sitekit/setup.py").read_text("ascii")))]
+    newer = (ast.JoinedStr, ast.AnnAssign, ast.FunctionDef, ast.NamedExpr, ast.Match, ast.Starred, ast.With)
+    assert not [node for node in nodes if isinstance(node, newer)]
+
+
+def test_nobody_is_told_to_install_the_other_distribution_called_attention() -> None:
+    for path in TRACKED:
+        if path.suffix in (".md", ".py", ".toml", ".yml", ".yaml", ".html", ".js") or path.name == "Makefile":
+            assert not re.search(r"pip install( -\S+)* ['\"]?attention(?![-\w])", path.read_text("utf-8")), path
+
+
+def test_both_readmes_warn_of_the_import_name() -> None:
+    for name in ("README.md", "README.zh.md"):
+        text = (ROOT / name).read_text("utf-8")
+        assert "attention-executed" in text
+        assert "PyPI" in text
 
 
 def test_the_set_up_fetches_from_where_pip_would(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from ...paths import NODE_MODULES
 FOLDER = Path(__file__).parent
 SERVED = "figures"  # below what runs in the browser
 LANGUAGES = ("zh", "en")  # that the figures speak; a page in another one has them in English
-PLAIN = ("guess", "loader")  # scripts that are no figure
+PLAIN = ("loader", "explain")  # scripts that are no figure
 FIGURE = "application/vnd.attention.figure+json"
 
 
@@ -70,16 +70,20 @@ def bundle_all(sources: str) -> dict[str, bytes]:
     return {f"{SERVED}/{name}": text.encode() for name, text in bundled.items()}
 
 
-def bundle(entry: str, kind: str) -> str:
+def bundle(entry: str, kind: str, *options: str) -> str:
     """One file of all that the entry imports, without comments and long names."""
-    options = ["--bundle", "--minify", "--format=iife", "--target=es2022", f"--loader={kind}", "--log-level=warning"]
-    options += ["--charset=utf8"]
-    return run(NODE_MODULES / "esbuild" / "bin" / "esbuild", *options, given=entry)
+    return minify(entry, kind, "--bundle", *(options or ["--format=iife"]))
+
+
+def minify(code: str, kind: str, *options: str) -> str:
+    """The code without comments and long names."""
+    every = ["--minify", "--target=es2022", f"--loader={kind}", "--log-level=warning", "--charset=utf8", *options]
+    return run(NODE_MODULES / "esbuild" / "bin" / "esbuild", *every, given=code)
 
 
 def render(shown: Mapping[str, Any], language: str) -> str:
     """The figure as the page brings it: its data, and the picture of its first state."""
-    return chosen(pictures(json.dumps(shown, ensure_ascii=False), sources()), language)
+    return chosen(pictures(json.dumps(shown, ensure_ascii=False, sort_keys=True), sources()), language)
 
 
 @cache
@@ -93,7 +97,7 @@ def pictures(shown: str, sources: str) -> dict[str, str]:
 
 
 def element(name: str, language: str, data: Any, still: str) -> str:
-    data = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    data = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":")).replace("<", "\\u003c")
     return (
         f'<{name} class="hand" lang="{language}" data-figure="{name}">'
         f'<script type="application/json">{data}</script>{still}</{name}>'

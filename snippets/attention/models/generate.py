@@ -1,7 +1,7 @@
 """From logits to text: the likeliest next tokens, and greedy writing with a KV cache."""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import overload
 
 import numpy as np
@@ -68,10 +68,7 @@ def stream(model: Callable[..., Array], ids: Sequence[int], stop: Sequence[int] 
     """
     if np.ndim(ids) != 1:
         raise ValueError(f"ids has shape {np.shape(ids)}; it must be one prompt, (n,)")
-    for token in _written(model, np.asarray(ids), None):
-        if token in stop:
-            return
-        yield int(token)
+    yield from takewhile(lambda token: token not in stop, map(int, _written(model, np.asarray(ids), None)))
 
 
 def pad_prompts(prompts: Sequence[Sequence[int]]) -> tuple[Array, Array]:

@@ -21,7 +21,10 @@ from .files import Progress, check_weights, in_folder, installed, read_config, r
 from .tokens import Tokenizer, byte_level_bpe, read_vocabulary
 from .trace import Trace, begin, note
 
-WHERE = "GPT-2 comes without weights: name their folder, or ask the hub by name, openai-community/gpt2"
+WHERE = (
+    "GPT-2 comes without weights: name their folder (--weights PATH, load(PATH)), "
+    "or ask the hub (--hub openai-community/gpt2, from_hub)"
+)
 
 # What a checkpoint of this kind can say of itself that this code takes for granted; most leave it out.
 GPT2_ONLY = {
