@@ -11,7 +11,7 @@ import yaml
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<yaml>.*?)^---[ \t]*(?:\n|\Z)", re.M | re.S)
 ORIGINS = ("human", "machine-reviewed", "machine")
 OURS = ("origin", "accepted", "accepted_by", "sections")
-KNOWN = ("title", "description", "hide", "translate", *OURS)
+KNOWN = ("title", "description", "hide", "stage", "translate", *OURS)
 # MkDocs takes such lines for a front matter, even without dashes.
 UNFENCED = re.compile(r"\ufeff? {0,3}[\w-]+:", re.A)
 MARKUP = re.compile(r"[<>\"\x00-\x08\x0b-\x1f\x7f-\x9f]|&#?\w+;")  # the theme prints values as they are

@@ -30,9 +30,9 @@ ATTRIBUTES = {
     "th": {"style"},
 }
 CLASSES = named("""
-    abstract admonition admonition-title arithmatex bug danger example failure footnote footnote-backref footnote-ref
+    abstract admonition admonition-title arithmatex bug danger deeper example failure footnote footnote-backref footnote-ref
     guess headerlink highlight info md-button md-button--primary note question quote success tip warning
-    role query key value scores weights output
+    role query key value scores weights output take-along
 """)
 MAY_STAND_OPEN = {"br", "dd", "dt", "hr", "li", "p", "tbody", "td", "tfoot", "th", "thead", "tr"}
 SCHEMES = {"https", "mailto"}

@@ -44,13 +44,14 @@ Settings.add_constructor("!ENV", lambda loader, node: None)
 
 
 def extensions() -> tuple[list[str], dict[str, Any]]:
-    """The extensions of mkdocs.yml and their settings; ours that put in what the build makes are left out."""
+    """The extensions of mkdocs.yml and their settings; our own, which put in what the build makes, are left out."""
     listed = yaml.load((ROOT / "mkdocs.yml").read_text("utf-8"), Settings)["markdown_extensions"]
     settings = {}
     for entry in listed:
         settings |= entry if isinstance(entry, dict) else {entry: {}}
-    ours = ("sitekit.markdown.katex", "sitekit.reference.generated")
-    return [name for name in settings if name not in ours], {name: each or {} for name, each in settings.items()}
+    return [name for name in settings if not name.startswith("sitekit.")], {
+        name: each or {} for name, each in settings.items()
+    }
 
 
 class Placeholders(Extension):
