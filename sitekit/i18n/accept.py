@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ..markdown.limits import Fault
 from . import front_matter
 from .front_matter import ORIGINS
 from .malformed import unreadable
@@ -34,7 +35,8 @@ def accept(site: Site, page: str, language: str, names: Iterable[str], how: Acce
             f"docs/{language}/{page} does not exist; begin it: python -m sitekit.i18n new {page} --lang {language}"
         )
     for document in (source, ours):
-        for fault in (*unreadable(site, document.path), *document.meta.faults):
+        broken = [Fault(one.line, "front matter", one.expected, one.found) for one in document.meta.faults]
+        for fault in (*unreadable(site, document.path), *broken):
             place = f"{site.name(document.path)}:{fault.line}"
             raise UsageError(f"{place}: expected {fault.expected}, found {fault.found}; mend this first")
     known = [section.id for section in source.sections]

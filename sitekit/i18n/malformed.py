@@ -54,10 +54,11 @@ def malformed_page(site: Site, document: Document) -> Iterator[Finding]:
     if not faults:
         wrong = [Fault(one.line, "front matter", one.expected, one.found) for one in document.meta.faults]
         faults = [*wrong, *headings(document)]
-    yield from (found(site, document, fault) for fault in faults)
+    yield from (locate(site, document, fault) for fault in faults)
 
 
-def found(site: Site, document: Document, fault: Fault) -> Finding:
+def locate(site: Site, document: Document, fault: Fault) -> Finding:
+    """The fault as a finding, in the section that its line belongs to."""
     section = next((each.id for each in reversed(document.sections) if each.start <= fault.line), "")
     section = "" if fault.rule in ("headings", "front matter", "encoding", "size") else section
     return Finding(site.name(document.path), fault.line, section, fault.rule, fault.expected, fault.found)

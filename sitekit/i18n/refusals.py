@@ -16,7 +16,7 @@ from ..markdown.fence import check_options
 from ..markdown.judge import Cell, Judgement, judge
 from ..markdown.limits import Fault
 from . import front_matter
-from .malformed import found, irregular, malformed_page, unreadable
+from .malformed import irregular, locate, malformed_page, unreadable
 from .report import Finding
 from .sections import Document
 from .site import Site
@@ -38,7 +38,7 @@ def refused_page(site: Site, document: Document) -> Iterator[Finding]:
     """What is wrong on one page, whatever lessons there are."""
     yield from malformed_page(site, document)
     if not any(unreadable(site, document.path)):
-        yield from (found(site, document, fault) for fault in judgement(site, document).faults)
+        yield from (locate(site, document, fault) for fault in judgement(site, document).faults)
 
 
 def judgement(site: Site, document: Document) -> Judgement:
@@ -66,7 +66,7 @@ def unknown_cells(site: Site, document: Document, lessons: Lessons) -> Iterator[
     for cell in judgement(site, document).cells:
         if message := wrong_cell(cell, lessons):
             fault = Fault(cell.line, "cells", "a cell that there is", f"{cell.reference!r}: {message}")
-            yield found(site, document, fault)
+            yield locate(site, document, fault)
 
 
 def wrong_cell(cell: Cell, lessons: Lessons) -> str:

@@ -30,8 +30,8 @@ ATTRIBUTES = {
     "th": {"style"},
 }
 CLASSES = named("""
-    abstract admonition admonition-title arithmatex bug danger deeper example failure footnote footnote-backref footnote-ref
-    guess headerlink highlight info md-button md-button--primary note question quote success tip warning
+    abstract admonition admonition-title arithmatex bug danger deeper example failure footnote footnote-backref
+    footnote-ref guess headerlink highlight info md-button md-button--primary note question quote success tip warning
     role query key value scores weights output take-along
 """)
 MAY_STAND_OPEN = {"br", "dd", "dt", "hr", "li", "p", "tbody", "td", "tfoot", "th", "thead", "tr"}
@@ -116,10 +116,10 @@ def removed(html: str) -> list[str]:
     a difference as well: of tags, of comments or of text.
     """
     before, after = Parts(html), Parts(CLEANER.clean(html))
-    found = [*removed_tags(before, after), *before.others, *unbalanced(before)]
-    if not found and (before.comments, before.text) != (after.comments, after.text):
-        found = [f"HTML that two parsers read differently, near {difference(before.text, after.text)!r}"]
-    return found
+    losses = [*removed_tags(before, after), *before.others, *unbalanced(before)]
+    if not losses and (before.comments, before.text) != (after.comments, after.text):
+        losses = [f"HTML that two parsers read differently, near {difference(before.text, after.text)!r}"]
+    return losses
 
 
 def removed_tags(before: Parts, after: Parts) -> Iterator[str]:

@@ -46,7 +46,7 @@ Settings.add_constructor("!ENV", lambda loader, node: None)
 def extensions() -> tuple[list[str], dict[str, Any]]:
     """The extensions of mkdocs.yml and their settings; our own, which put in what the build makes, are left out."""
     listed = yaml.load((ROOT / "mkdocs.yml").read_text("utf-8"), Settings)["markdown_extensions"]
-    settings = {}
+    settings: dict[str, Any] = {}
     for entry in listed:
         settings |= entry if isinstance(entry, dict) else {entry: {}}
     return [name for name in settings if not name.startswith("sitekit.")], {
@@ -101,7 +101,10 @@ class Replace(Preprocessor):
 class Finish(Postprocessor):
     def __init__(self, md: Markdown, change: Callable[[str], str]) -> None:
         super().__init__(md)
-        self.run = change  # type: ignore[method-assign]
+        self.change = change
+
+    def run(self, text: str) -> str:
+        return self.change(text)
 
 
 @cache
@@ -134,20 +137,20 @@ def judge(text: str, first: int = 1) -> Judgement:
         )
     _, placeholders = renderer()
     cells, formulas = list(placeholders.cells), list(placeholders.formulas)
-    found = removed(html)
+    losses = removed(html)
     faults = (
-        *(Fault(first + line - 1, "html", RULE, what) for line, what in located(text, found)),
+        *(Fault(first + line - 1, "html", RULE, what) for line, what in located(text, losses)),
         *(Fault(first + line_with(text, tex) - 1, "formula", "a formula that KaTeX renders", e) for tex, e in formulas),
     )
     placed = (Cell(first + line_with(text, cell) - 1, cell.strip(), tuple(options.items())) for cell, options in cells)
     return Judgement(faults, tuple(placed))
 
 
-def located(text: str, found: list[str]) -> Iterator[tuple[int, str]]:
+def located(text: str, losses: list[str]) -> Iterator[tuple[int, str]]:
     """Each finding with its line: the first up to which the text alone has as many findings."""
     lines = text.split("\n")
     low = 0
-    for number, what in enumerate(found[:LOCATED], 1):
+    for number, what in enumerate(losses[:LOCATED], 1):
         high = len(lines)
         while low + 1 < high:
             middle = (low + high) // 2
@@ -157,7 +160,7 @@ def located(text: str, found: list[str]) -> Iterator[tuple[int, str]]:
                 low = middle
         yield high, what
         low = max(high - 1, 0)
-    if (more := len(found) - LOCATED) > 0:
+    if (more := len(losses) - LOCATED) > 0:
         yield len(lines), f"{more} more like these"
 
 

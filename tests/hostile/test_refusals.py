@@ -153,8 +153,9 @@ def test_a_build_begins_with_the_judge_and_copies_nothing(tmp_path: Path) -> Non
     root = make_tiny(tmp_path)
     (root / "docs" / "en" / "two.md").write_text((PAGES / "script.md").read_text("utf-8"), "utf-8")
     (root / "docs" / "en" / "extra.txt").symlink_to("/etc/hostname")
-    code, log = build_small(root)
-    assert code != 0
+    done = build_small(root)
+    log = done.stdout + done.stderr
+    assert done.returncode != 0
     assert "docs/en/two.md:3: section #title: [html]" in log
     assert "docs/en/extra.txt:1: [plain files]" in log
     assert "Traceback" not in log
