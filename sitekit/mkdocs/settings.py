@@ -24,6 +24,8 @@ from .logs import log
 
 PALETTE = (("light", "default", "weather-night", "theme_dark"), ("dark", "slate", "weather-sunny", "theme_light"))
 
+command = "build"  # what mkdocs was called for
+
 
 def configure(config: MkDocsConfig) -> MkDocsConfig:
     """Set what depends on the language; the source's settings begin the build, the others' are handed it."""
