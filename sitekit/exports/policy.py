@@ -32,6 +32,7 @@ POLICY = (
     "base-uri 'none'; "
     "form-action 'self'"
 )
+META = '<meta http-equiv="Content-Security-Policy" content="{}">'
 HEADERS_ALONE = "; frame-ancestors 'self'"  # browsers ignore it on a page
 
 
@@ -65,7 +66,7 @@ def policy(listed: set[str]) -> str:
 
 def add_policy(html: str) -> str:
     """The page with its policy."""
-    meta = f'<meta http-equiv="Content-Security-Policy" content="{policy(hashes(html))}">'
+    meta = META.format(policy(hashes(html)))
     if html.count(CHARSET) != 1:
         raise PolicyError(f"{CHARSET} stands {html.count(CHARSET)} times; the policy comes after it")
     return html.replace(CHARSET, CHARSET + meta)
