@@ -18,7 +18,7 @@ from ..build import Build
 from ..languages import Language, chosen
 from ..markdown.page import current
 from ..paths import DOCS
-from . import api, claims, costs, elsewhere, glossary, heads, house, speed, status
+from . import api, claims, costs, elsewhere, glossary, heads, house, speed, status, style
 
 GENERATED = re.compile(r"^```generated[^\n]*\n(?P<body>.*?)^``` *$", re.M | re.S)
 PARTS: dict[str, Callable[[Build, Language, elsewhere.Terms], str]] = {
@@ -31,6 +31,7 @@ PARTS: dict[str, Callable[[Build, Language, elsewhere.Terms], str]] = {
     "heads": lambda build, language, terms: heads.render(language, terms["heads"]),
     "speed": lambda build, language, terms: speed.render(terms["speed"]),
     "libraries": lambda build, language, terms: elsewhere.libraries(terms),
+    "style": lambda build, language, terms: style.render(language, terms["style"]),
     "status": lambda build, language, terms: status.render(build.site, language, terms["status"]),
 }
 
