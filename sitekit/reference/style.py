@@ -8,6 +8,7 @@ from typing import Any
 
 from ..languages import Language, chosen
 from ..live import figures
+from ..markdown.han import together
 
 ROLES = ("query", "key", "value", "scores", "weights", "output")
 
@@ -30,6 +31,6 @@ def render(language: Language, words: Mapping[str, Any]) -> str:
 
 def table(first: str, second: str, rows: list[tuple[str, str]]) -> str:
     """One table of two columns."""
-    body = "".join(f"<tr><td>{sign}</td><td>{escape(meaning)}</td></tr>" for sign, meaning in rows)
+    body = "".join(f"<tr><td>{sign}</td><td>{escape(together(meaning))}</td></tr>" for sign, meaning in rows)
     head = f"<tr><th>{first}</th><th>{second}</th></tr>"
     return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
