@@ -120,7 +120,7 @@ def gradients_of_a_draw(seed):
 
 draws = np.array([gradients_of_a_draw(seed) for seed in range(1, 31)])
 for name, column in zip(curves, draws.T, strict=True):
-    print(f"{name:10} {column.min():.1e} to {column.max():.1e}")
+    print(f"{name:10} {column.min():7.2g} to {column.max():.2g}")
 
 # %% reach
 steps = range(1, distances[-1] + 1)
