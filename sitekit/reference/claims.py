@@ -83,9 +83,10 @@ def card(claim: Claim, code: str, words: Mapping[str, str], facts: Facts) -> str
     page, _, anchor = claim.at.partition("#")
     link = f'<a href="../{page}/#{anchor}">{words["where"]}</a>'
     verdict = f'<strong class="verdict">{MARKS[claim.verdict]} {words[claim.verdict]}</strong>'
+    computed, text, note = words["computed"], escape(chosen(claim.claim, code)), escape(chosen(claim.note, code))
     return (
         f'<details class="claim {claim.verdict}" id="claim-{claim.id}">'
-        f'<summary>{verdict}{escape(chosen(claim.claim, code))} <span class="figure">{words["computed"]} {figure}</span></summary>'
-        f'<p class="figures">{quoted}{words["computed"]} <strong>{figure}</strong> · {link}</p>'
-        f"<p>{escape(chosen(claim.note, code))}</p></details>"
+        f'<summary>{verdict}{text} <span class="figure">{computed} {figure}</span></summary>'
+        f'<p class="figures">{quoted}{computed} <strong>{figure}</strong> · {link}</p>'
+        f"<p>{note}</p></details>"
     )
