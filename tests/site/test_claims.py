@@ -56,5 +56,5 @@ def test_the_page_shows_every_claim_with_its_value(built: Built) -> None:
 
 
 def test_an_unknown_verdict_is_refused() -> None:
-    with pytest.raises(ValueError, match="verdict is 'maybe'; it must be one of holds, condition, .*, open"):
+    with pytest.raises(ValueError, match=r"verdict is 'maybe'; it must be one of holds, condition, .*, open"):
         claims.Claim("x", {}, "maybe", {}, "a#b", "1", "{}", "True")
