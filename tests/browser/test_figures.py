@@ -284,7 +284,7 @@ def test_the_wrong_one_is_spotted_and_put_right(open_page: Open) -> None:
     expect(shown.locator(".because")).to_contain_text("110.0\u202f%")
     expect(shown.locator(".line")).to_have_text("softmax(scores, axis=0)")
     mend.click()
-    expect(shown.locator(".aloud")).to_contain_text("Put right, and the two agree.")
+    expect(shown.locator(".aloud")).to_contain_text("Now the line is right, and the two agree.")
     a, b = (shown.locator(f"[data-act=side{side}] .w").all_inner_texts() for side in "AB")
     assert a == b
     shown.get_by_role("button", name="2", exact=True).click()
