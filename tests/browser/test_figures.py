@@ -249,7 +249,8 @@ def test_claims_are_sorted_by_verdict(open_page: Open) -> None:
     expect(shown.locator(".aloud")).to_contain_text(f"3 of {every}: a matter of rounding.")
     shown.locator("a.gone").first.click()  # to a claim that is not among them
     expect(cards).to_have_count(every)
-    assert page.url.endswith("#claim-same-row")
+    assert page.url.endswith("#claim-much-id")
+    expect(page.locator("#claim-much-id .figures")).to_contain_text("881")  # it opens
     rounding.click()
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -283,7 +284,7 @@ def test_the_wrong_one_is_spotted_and_put_right(open_page: Open) -> None:
     expect(shown.locator(".because")).to_contain_text("110.0\u202f%")
     expect(shown.locator(".line")).to_have_text("softmax(scores, axis=0)")
     mend.click()
-    expect(shown.locator(".aloud")).to_contain_text("Put right, and the two agree.")
+    expect(shown.locator(".aloud")).to_contain_text("Now the line is right, and the two agree.")
     a, b = (shown.locator(f"[data-act=side{side}] .w").all_inner_texts() for side in "AB")
     assert a == b
     shown.get_by_role("button", name="2", exact=True).click()
