@@ -270,3 +270,17 @@ def test_the_clouds_are_judged_as_in_the_recording(shown: dict[str, Any]) -> Non
     for k, count in zip(layers, counts, strict=True):  # a reading beside 0 may be rounded to it
         exact = [2 * one["each"] * one["right"][language][k] for language in ("zh", "en")]
         assert count["judged"] == pytest.approx(exact, abs=1.01)
+
+
+@each_language
+def test_whatever_words_are_added_the_map_has_words_and_finite_places(shown: dict[str, Any], language: str) -> None:
+    data = shown["add-words"]["data"]
+    n = len(data["context"])
+    there = [[k >> i & 1 for i in range(n)] for k in range(0, 2**n, 7)] + [[0.5] * n]
+    states = [
+        {"there": row, "event": event, "last": 2, "before": [0.7, 0.7]}
+        for row, event in itertools.product(there, ("add", "remove", "bought"))
+    ]
+    views = call("add-words.model.js", [("view", state, language, data) for state in states])
+    assert all(view["lead"]["text"] and view["because"]["text"] for view in views)
+    assert not re.search("NaN|Infinity|undefined|null", json.dumps(views, ensure_ascii=False))
