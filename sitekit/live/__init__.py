@@ -12,12 +12,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..languages import Language
-from ..lessons.cells import Lessons
+from ..lessons.cells import Lessons, labels_of
 from ..paths import ROOT
 from . import figures, lessons, runtime, wheel
 
 FOLDER = "assets/run"
 BROWSER = Path(__file__).with_name("browser")
+LAB = 'export * from "../browser/lab.js";'
 PYTHON = ("sitekit/lessons/slices.py", "sitekit/live/bridge.py")  # ours, and run there as here
 
 
@@ -31,12 +32,19 @@ def files(known: Lessons, languages: Mapping[str, Language]) -> dict[str, bytes]
     served = fetched | {
         "worker.js": script("worker.js", "FILES", sizes),
         "run.js": figures.minify(script("run.js", "WORDS", words).decode(), "js").encode(),  # every chapter loads it
-        "grids.js": script("grids.js", "WORDS", {code: language.lab for code, language in languages.items()}),
+        "grids.js": script("grids.js", "WORDS", lab_words(known, languages)),
         "LICENSES.txt": (BROWSER / "LICENSES.txt").read_bytes() + runtime.NUMPY_LICENCE.read_bytes(),
     }
-    served |= {name: (BROWSER / name).read_bytes() for name in ("lab.js", "state.js", "grids.css", "run.css")}
+    served["lab.js"] = figures.bundle(LAB, "js", "--format=esm", "--external:./grids.js").encode()
+    served |= {name: (BROWSER / name).read_bytes() for name in ("grids.css", "run.css")}
     served |= figures.files()
     return {f"{FOLDER}/{path}": data for path, data in served.items()}
+
+
+def lab_words(known: Lessons, languages: Mapping[str, Language]) -> dict[str, dict[str, object]]:
+    """The words of the laboratory, and the labels that the code of its examples names."""
+    labels = labels_of(known.notebooks["lab"]) if "lab" in known.notebooks else {}
+    return {code: language.lab | {"labels": labels.get(code, {})} for code, language in languages.items()}
 
 
 def script(name: str, constant: str, value: object) -> bytes:

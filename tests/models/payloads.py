@@ -1,8 +1,8 @@
 """What figures need of the recording `e5`, packed small: the recordings `e5_zh`, `e5_en`, `e5_map` and `e5_heads`.
 
-Numbers are packed into strings: shares in hundredths, a letter each; readings in hundredths, two bytes each, and dots
-in fiftieths, one byte each, both in base64; shares head by head in thousandths, two bytes each, in base64. Layers go from 1 to the last. Set i of hidden words is i in binary digits:
-the first word is the highest digit, and the word that is read has none.
+Numbers are packed into strings: shares in hundredths, a letter each; in base64, readings in hundredths and shares head
+by head in thousandths, two bytes each, and dots in fiftieths, one byte each. Layers go from 1 to the last. Set i of
+hidden words is i in binary digits: the first word is the highest digit, and the word that is read has none.
 """
 
 import base64
