@@ -29,6 +29,8 @@ const bow = (i, j) => {
 };
 const LEVELS = [0.12, 0.3, 0.6, 1]; // the arcs of all rows, by their weight
 
+/** A mark of punctuation stands between quotes, so that it is not taken for the sentence's own. */
+const named = (token) => (/^\W$/.test(token) ? `“${token}”` : token);
 const most = (state) => Math.max(...state.sentences.map(({ tokens }) => tokens.length));
 
 export const view = (state, lang, data) => {
@@ -59,18 +61,18 @@ export const view = (state, lang, data) => {
 export const words = (state, lang, data) => {
   const zh = lang === "zh", { tokens } = data.sentences[state.sentence], all = compute(state, data), n = tokens.length;
   const best = all.map((row) => row.indexOf(Math.max(...row))), name = `${state.layer}.${state.head}`;
-  const at = best[state.row], share = percent(all[state.row][at]), token = tokens[state.row];
+  const at = best[state.row], share = percent(all[state.row][at]), token = named(tokens[state.row]);
   const lead = zh
-    ? `头 ${name}：${token} 把 ${share} 给了${at === state.row ? "自己" : ` ${tokens[at]}`}。`
-    : `Head ${name}: ${token} gives ${share} to ${at === state.row ? "itself" : tokens[at]}.`;
+    ? `头 ${name}：${token} 把 ${share} 给了${at === state.row ? "自己" : ` ${named(tokens[at])}`}。`
+    : `Head ${name}: ${token} gives ${share} to ${at === state.row ? "itself" : named(tokens[at])}.`;
   if (state.status) return [lead, state.status === "file" ? self.asFile : text[lang][state.status]];
   const count = (is) => best.filter(is).length;
   const shifts = [[count((b, i) => b === i - 1), zh ? "前一个词元" : "the token before"], [count((b, i) => b === i + 1), zh ? "后一个词元" : "the next token"], [count((b, i) => b === i), zh ? "自己" : "itself"]];
-  const columns = tokens.map((one, j) => [count((b) => b === j), one]);
+  const columns = tokens.map((one, j) => [count((b) => b === j), named(one)]);
   const [times, whom] = [...shifts, ...columns].reduce((a, b) => (b[0] > a[0] ? b : a));
   return [lead, zh
-    ? `${n} 行里有 ${times} 行最看${/\w/.test(whom) ? ` ${whom}` : whom}。点别的词元，看它那一行。`
-    : `In ${times} of ${n} rows the largest weight is on ${whom}. Press another token to see its row.`];
+    ? `${n} 行里有 ${times} 行最看${/\w/.test(whom) ? ` ${whom}` : whom}。点一个词元，看它那一行。`
+    : `In ${times} of ${n} rows the largest weight is on ${whom}. Press a token for its row.`];
 };
 
 export const text = {
