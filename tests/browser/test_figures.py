@@ -39,6 +39,12 @@ PAGES = {
     "en/takeaways/": "reach-back",
     "wrong-on-purpose/": "spot-wrong",
     "en/wrong-on-purpose/": "spot-wrong",
+    "multi-head/": "choose-head",
+    "en/multi-head/": "choose-head",
+    "qkv/": "trace-cell",
+    "en/qkv/": "trace-cell",
+    "same-word/": "add-words",
+    "en/same-word/": "add-words",
     "softmax/": "pull-bars",
     "en/softmax/": "pull-bars",
 }
@@ -291,3 +297,35 @@ def test_the_wrong_one_is_spotted_and_put_right(open_page: Open) -> None:
     expect(shown.locator(".lead")).to_contain_text("Which?")
     shown.get_by_role("button", name="A is wrong").click()
     expect(shown.locator(".lead")).to_have_text("Yes, A is the wrong one.")
+
+
+def test_added_words_pull_the_word_towards_them(open_page: Open) -> None:
+    page = open_page("en/same-word/")
+    shown = wake(page, "add-words")
+    assert lead(shown) == "Alone, 苹果 sits between banana and Microsoft."
+    for word in ("release", "new model"):
+        shown.get_by_role("button", name=word, exact=True).press("Enter")
+    expect(shown.locator(".lead")).to_contain_text("leans towards Microsoft")
+    expect(shown.locator(".aloud")).to_contain_text("Adding “new model” moved banana from")
+    shown.get_by_role("button", name="Bought").click()
+    expect(shown.locator(".lead")).to_have_text("苹果 leans towards banana: 0.77 against 0.58.")
+    shown.get_by_role("button", name="Alone").click()
+    expect(shown.locator("[data-ref=number0]")).to_have_text("0.71")
+
+
+def test_a_cell_shows_the_column_that_made_it_and_x_wakes_a_row(open_page: Open) -> None:
+    page = open_page("en/qkv/")
+    shown = wake(page, "trace-cell")
+    assert lead(shown) == "q₁ = 2·1 + 1·0 + 0·5 = 2"
+    shown.locator("[data-out='0']").press("ArrowLeft")  # past the edge, to the other side
+    expect(shown.locator("[data-out='5']")).to_be_focused()
+    expect(shown.locator(".lead")).to_have_text("v₂ = 2·(−1) + 1·2 + 0·5 = 0")
+    shown.get_by_role("button", name="x₃: more").click()
+    expect(shown.locator("[data-out='5']")).to_have_text("5")
+    expect(shown.locator(".aloud")).to_contain_text("x₃ went from 0 to 1")
+    entry = shown.get_by_role("spinbutton", name="x₃")
+    for _ in range(9):
+        entry.press("ArrowDown")
+    expect(entry).to_have_text("−3")
+    shown.get_by_role("button", name="Reset").click()
+    expect(shown.locator(".lead")).to_have_text("q₁ = 2·1 + 1·0 + 0·5 = 2")

@@ -15,7 +15,7 @@ from lessonkit import Figure, Table
 from sitekit.languages import languages
 from sitekit.lessons import execute
 from sitekit.live import figures
-from sitekit.reference import claims, generated
+from sitekit.reference import claims, generated, heads
 from tests.conftest import Built, figure
 from tests.site.javascript import call
 
@@ -27,13 +27,17 @@ each_language = pytest.mark.parametrize("language", figures.LANGUAGES)
 
 @pytest.fixture(scope="module")
 def shown() -> dict[str, dict[str, Any]]:
-    """Every figure by its name; of one that several lessons have, the last. One is the fact-check's."""
+    """Every figure by its name; of one that several lessons have, the last. Two come from no lesson."""
     executed = execute.execute_all(execute.lesson_scripts())
     outputs = [out for lesson in executed.values() for cell in lesson.cells for out in cell.get("outputs", [])]
     found = [out.data[figures.FIGURE] for out in outputs if figures.FIGURE in out.get("data", {})]
     return {
         one["name"]: one
-        for one in [*found, claims.figure(claims.claims(), "en", generated.vocabulary()["en"]["claims"])]
+        for one in [
+            *found,
+            heads.explorer(),
+            claims.figure(claims.claims(), "en", generated.vocabulary()["en"]["claims"]),
+        ]
     }
 
 
@@ -273,6 +277,33 @@ def test_the_clouds_are_judged_as_in_the_recording(shown: dict[str, Any]) -> Non
     for k, count in zip(layers, counts, strict=True):  # a reading beside 0 may be rounded to it
         exact = [2 * one["each"] * one["right"][language][k] for language in ("zh", "en")]
         assert count["judged"] == pytest.approx(exact, abs=1.01)
+
+
+@each_language
+def test_whatever_words_are_added_the_map_has_words_and_finite_places(shown: dict[str, Any], language: str) -> None:
+    data = shown["add-words"]["data"]
+    n = len(data["context"])
+    there = [[k >> i & 1 for i in range(n)] for k in range(0, 2**n, 7)] + [[0.5] * n]
+    states = [
+        {"there": row, "event": event, "last": 2, "before": [0.7, 0.7]}
+        for row, event in itertools.product(there, ("add", "remove", "bought"))
+    ]
+    views = call("add-words.model.js", [("view", state, language, data) for state in states])
+    assert all(view["lead"]["text"] and view["because"]["text"] for view in views)
+    assert not re.search("NaN|Infinity|undefined|null", json.dumps(views, ensure_ascii=False))
+
+
+@each_language
+def test_every_cell_of_the_grids_has_words(shown: dict[str, Any], language: str) -> None:
+    data = shown["trace-cell"]["data"]
+    states = [
+        {"x": [a, b, c], "at": at, "event": event, "last": 2, "before": 1}
+        for a, b, c in itertools.product((-3, 0, 3), repeat=3)
+        for at, event in itertools.product(range(6), ("choose", "change"))
+    ]
+    views = call("trace-cell.model.js", [("view", state, language, data) for state in states])
+    assert all(view["lead"]["text"] and view["because"]["text"] for view in views)
+    assert not re.search("NaN|undefined|null", json.dumps(views))
 
 
 @each_language
