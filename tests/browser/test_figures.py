@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 Open = Callable[..., Page]
-WAKES = "document.querySelector('{}').hasAttribute('live')"
 WATCH = """(buffered) => {
   window.shifts = 0;
   new PerformanceObserver((list) => {
@@ -54,7 +53,7 @@ pages = pytest.mark.parametrize(("path", "name"), PAGES.items())
 def wake(page: Page, name: str) -> Locator:
     found = page.locator(name)
     found.scroll_into_view_if_needed()
-    page.wait_for_function(WAKES.format(name))
+    expect(found).to_have_attribute("live", "")  # not a string to evaluate, which is against the policy of the pages
     return found
 
 
