@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from copy import copy
 from functools import cache
 from pathlib import Path
@@ -256,7 +255,6 @@ def test_an_address_that_leads_nowhere_is_answered_in_every_language(built: Buil
 
 
 def test_an_address_that_leads_nowhere_is_answered_below_a_folder(tiny: Path) -> None:
-    shutil.copy(DOCS / "glossary.yml", tiny / "docs")
     settings = tiny / "mkdocs.yml"
     settings.write_text(
         re.sub("^site_url: .*", "site_url: https://host.example/book/", settings.read_text("utf-8"), flags=re.M),
