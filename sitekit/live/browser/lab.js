@@ -193,8 +193,7 @@ const mount = (box) => {
 
   /* What it is for: to show, to share. */
   const script = async () => {
-    const address = box.querySelector("a.take").href;
-    const answer = await fetch(localStorage.getItem("pip") ? address.replace(/py$/, "pip.py") : address);
+    const answer = await fetch(box.querySelector("a.take").href);
     if (!answer.ok) throw new Error(String(answer.status));
     return withState(await answer.text(), now());
   };
