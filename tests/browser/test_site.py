@@ -200,7 +200,6 @@ def test_all_works_where_site_data_is_blocked(browser: Browser, address: str) ->
     tools = page.locator('[data-cell="by-hand.scores"] .tools')
     tools.locator("a").click()
     expect(tools.locator("[data-done]")).not_to_be_empty()
-    page.locator("input[name=alone]").check()
     search(page, "softmax")
     expect(page.locator(".md-search-result__item").first).to_be_attached()
     assert errors == []
