@@ -194,8 +194,7 @@ const mount = (box) => {
 
   /* What it is for: to show, to share. */
   const script = async () => {
-    const address = box.querySelector("a.take").href;
-    const answer = await fetch(localStorage.getItem("pip") ? address.replace(/py$/, "pip.py") : address);
+    const answer = await fetch(box.querySelector("a.take").href);
     if (!answer.ok) throw new Error(String(answer.status));
     const state = now(), plain = { tokens: state.tokens.map(shown) }; // a script has no labels
     if (!tied(state)) plain.asking = state.asking.map(shown);
