@@ -79,6 +79,7 @@ def test_the_site_serves_each_file_once_and_what_the_worker_expects(built: Built
         "grids.js",
         "grids.css",
         "lab.js",
+        "purify.js",
         "LICENSES.txt",
     }
     for path, (size, _, sha256) in sizes.items():
