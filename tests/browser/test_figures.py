@@ -42,6 +42,8 @@ PAGES = {
     "en/multi-head/": "choose-head",
     "qkv/": "trace-cell",
     "en/qkv/": "trace-cell",
+    "roles/": "turn-arcs",
+    "en/roles/": "turn-arcs",
     "same-word/": "add-words",
     "en/same-word/": "add-words",
     "softmax/": "pull-bars",
@@ -328,3 +330,25 @@ def test_a_cell_shows_the_column_that_made_it_and_x_wakes_a_row(open_page: Open)
     expect(entry).to_have_text("−3")
     shown.get_by_role("button", name="Reset").click()
     expect(shown.locator(".lead")).to_have_text("q₁ = 2·1 + 1·0 + 0·5 = 2")
+
+
+def test_swapping_queries_and_keys_turns_the_arrows_and_one_vector_makes_them_even(open_page: Open) -> None:
+    page = open_page("en/roles/")
+    shown = wake(page, "turn-arcs")
+    assert lead(shown) == "感冒 scores 6 for 我; 我 scores 0 for 感冒."
+
+    def scores(*pairs: str) -> list[str | None]:
+        return [shown.locator(f"[data-ref=score{pair}]").text_content() for pair in pairs]
+
+    there, back = ("0-1", "0-2", "1-2"), ("1-0", "2-0", "2-1")
+    before = scores(*there), scores(*back)
+    swap = shown.get_by_role("button", name="Swap Q, K")
+    swap.press("Enter")
+    expect(shown.locator(".aloud")).to_contain_text("every arrow has turned round")
+    assert (scores(*back), scores(*there)) == before
+    shown.get_by_role("button", name="One vector").click()
+    expect(shown.locator("[data-ref=own0]")).to_have_text("5")
+    expect(shown.locator(".aloud")).to_contain_text("above mirrors below")
+    assert scores(*there) == scores(*back)
+    shown.locator("text.word").first.click()
+    expect(shown.locator(".because")).to_contain_text("The query of 我 is [2, 1, 0]")

@@ -356,3 +356,34 @@ def test_the_square_is_as_large_as_the_package_says(shown: dict[str, Any]) -> No
         "28.8\u202fGB",
     ]
     assert call("grow-square.model.js", [("toLength", step) for step in (0, 40, 100)]) == [10, 1000, 10**6]
+
+
+@each_language
+def test_every_word_and_way_of_the_arrows_has_words_and_finite_places(shown: dict[str, Any], language: str) -> None:
+    data = shown["turn-arcs"]["data"]
+    ways = ("apart", "exchanged", "tied")
+    vectors = dict(zip(ways, call("turn-arcs.model.js", [("vectors", way, data) for way in ways]), strict=True))
+    states = [
+        {"way": way, **vectors[way], "row": row, "event": event}
+        for way, row, event in itertools.product(ways, range(len(data["tokens"])), ("choose", "way"))
+    ]
+    views = call("turn-arcs.model.js", [("view", state, language, data) for state in states])
+    assert all(view["lead"]["text"] and view["because"]["text"] for view in views)
+    assert not re.search("NaN|Infinity|undefined|null", json.dumps(views, ensure_ascii=False))
+
+
+def test_arrows_as_thick_as_their_scores_turn_round_and_mirror_each_other(shown: dict[str, Any]) -> None:
+    data = shown["turn-arcs"]["data"]
+    ways = ("apart", "exchanged", "tied")
+    vectors = call("turn-arcs.model.js", [("vectors", way, data) for way in ways])
+    views = call(
+        "turn-arcs.model.js",
+        [
+            ("view", {"way": way, **one, "row": 0, "event": "way"}, "en", data)
+            for way, one in zip(ways, vectors, strict=True)
+        ],
+    )
+    pairs = list(itertools.permutations(range(len(data["tokens"])), 2))
+    thick, turned, tied = ({(i, j): view[f"arc{i}-{j}"]["stroke-width"] for i, j in pairs} for view in views)
+    assert all(thick[i, j] == turned[j, i] and tied[i, j] == tied[j, i] for i, j in pairs)
+    assert thick[1, 0] > thick[0, 1]
