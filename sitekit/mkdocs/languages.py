@@ -10,7 +10,7 @@ from mkdocs.exceptions import PluginError
 from ..build import Build
 from ..exports import offline, policy
 from ..markdown.fonts import write_fonts
-from . import settings
+from . import beside, settings
 from .logs import log
 
 
@@ -32,6 +32,7 @@ def build_others(config: MkDocsConfig) -> None:
         )
         build_site(nested)
     finish(build, Path(config.site_dir), config.site_url or "", serving=settings.command == "serve")
+    beside.publish(config)
 
 
 def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
