@@ -33,7 +33,7 @@ class Printable(ast.NodeTransformer):
         if not is_name(node.value, "labels"):
             return self.generic_visit(node)
         if not isinstance(node.slice, ast.Constant):
-            raise LessonError(f"{ast.unparse(node)}: a script needs the label's name in quotes, labels[\"name\"]")
+            raise LessonError(f'{ast.unparse(node)}: a script needs the label\'s name in quotes, labels["name"]')
         self.changed = True
         return literal(self.entries[str(node.slice.value)], None)
 

@@ -10,7 +10,7 @@ from mkdocs.exceptions import PluginError
 from ..build import Build
 from ..exports import offline, policy
 from ..markdown.fonts import write_fonts
-from . import beside, settings
+from . import beside, settings, styles
 from .logs import log
 
 
@@ -36,9 +36,12 @@ def build_others(config: MkDocsConfig) -> None:
 
 
 def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
-    """Write the fonts, now that all formulas are known, then what is made of all pages: policy and zip."""
+    """Write the fonts, now that all formulas are known, then what is made of all pages: style sheets, policy, zip."""
     for language in build.languages.values():
         write_fonts(site / language.prefix / "assets" / "fonts", build.characters)
+    names = styles.purge(site, [language.prefix for language in build.languages.values()])
+    for page in site.rglob("*.html"):
+        page.write_text(styles.rename(page.read_text("utf-8"), names), "utf-8")
     try:
         policy.write(site, on_pages=not serving)
     except policy.PolicyError as error:
