@@ -113,7 +113,6 @@ largest = weights.max(axis=-1).mean(axis=(1, 2))
 largest_divided = weights_divided.max(axis=-1).mean(axis=(1, 2))
 
 
-
 # %% widen
 def summarise(scores, weights, spread):
     """What the figure draws of each width: a hill, and 32 weights."""
