@@ -36,7 +36,7 @@ def assert_shows(page: Page, sentence: str, layer: int, head: int, token: str | 
 
 def wake(page: Page) -> Page:
     page.locator("choose-head").scroll_into_view_if_needed()
-    page.wait_for_function("document.querySelector('choose-head').hasAttribute('live')")
+    expect(page.locator("choose-head")).to_have_attribute("live", "")
     return page
 
 

@@ -5,7 +5,7 @@ const again = new URL(location).searchParams.has("again"); // a file was not wha
 const send = fetch.bind(self);
 const at = (path) => new URL(path, location).href;
 const core = Object.keys(FILES).filter((path) => !path.startsWith("lessons/"));
-const pyodide = core.find((path) => path.endsWith("/pyodide.mjs"));
+const pyodide = core.find((path) => path.endsWith("/pyodide.js"));
 
 class Failure extends Error {
   constructor(why, what) {
@@ -82,7 +82,7 @@ const boot = async () => {
   };
   const { loadPyodide } = await import(at(pyodide));
   const python = await loadPyodide({
-    indexURL: at(pyodide.replace("pyodide.mjs", "")),
+    indexURL: at(pyodide.replace("pyodide.js", "")),
     packages: ["numpy"],
     env: { HOME: "/home/pyodide", PYTHONHASHSEED: "0" },
   });
