@@ -183,8 +183,8 @@ def test_the_toggle_turns_the_page_dark_and_back(open_page: Open, path: str) -> 
 
 
 BLOCKED = """
-for (const name of ["localStorage", "sessionStorage"])
-  Object.defineProperty(self, name, { configurable: true, get() { throw new DOMException("denied", "SecurityError"); } });
+const get = () => { throw new DOMException("denied", "SecurityError"); };
+for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(self, name, { configurable: true, get });
 """
 
 
