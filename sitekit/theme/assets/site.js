@@ -104,6 +104,31 @@ if (both) {
   show();
 }
 
+// A formula is on the page twice, as MathML and as what is seen. Copied it is TeX, once, and MathML where that can be pasted.
+const formulaAt = (place) => (place instanceof Element ? place : place.parentElement)?.closest(".math");
+document.addEventListener("copy", (event) => {
+  const selection = getSelection();
+  if (selection.isCollapsed || event.target.matches?.("input, textarea")) return;
+  const range = selection.getRangeAt(0).cloneRange();
+  const [first, last] = [formulaAt(range.startContainer), formulaAt(range.endContainer)];
+  if (first) range.setStartBefore(first); // half a formula is none
+  if (last) range.setEndAfter(last);
+  const [text, html] = [range.cloneContents(), range.cloneContents()];
+  const formulas = text.querySelectorAll(".math");
+  if (!formulas.length) return;
+  for (const formula of formulas) {
+    const sign = formula.matches("div") ? "$$" : "$";
+    formula.replaceWith(`${sign}${formula.querySelector("annotation").textContent.trim()}${sign}`);
+  }
+  for (const formula of html.querySelectorAll(".math")) formula.replaceChildren(formula.querySelector("math"));
+  for (const part of [text, html]) for (const button of part.querySelectorAll(".headerlink, button")) button.remove();
+  const box = document.createElement("div");
+  box.append(html);
+  event.clipboardData.setData("text/plain", text.textContent);
+  event.clipboardData.setData("text/html", box.innerHTML);
+  event.preventDefault();
+});
+
 // Paper has nothing to open: what is folded is printed unfolded.
 let folded = [];
 addEventListener("beforeprint", () => {
