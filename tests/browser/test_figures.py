@@ -305,13 +305,13 @@ def test_the_wrong_one_is_spotted_and_put_right(open_page: Open) -> None:
 def test_added_words_pull_the_word_towards_them(open_page: Open) -> None:
     page = open_page("en/same-word/")
     shown = wake(page, "add-words")
-    assert lead(shown) == "Alone, 苹果 sits between banana and Microsoft."
+    assert lead(shown) == "Alone, apple sits between banana and Microsoft."
     for word in ("release", "new model"):
         shown.get_by_role("button", name=word, exact=True).press("Enter")
     expect(shown.locator(".lead")).to_contain_text("leans towards Microsoft")
     expect(shown.locator(".aloud")).to_contain_text("Adding “new model” moved banana from")
     shown.get_by_role("button", name="Bought").click()
-    expect(shown.locator(".lead")).to_have_text("苹果 leans towards banana: 0.77 against 0.58.")
+    expect(shown.locator(".lead")).to_have_text("Apple leans towards banana: 0.76 against 0.62.")
     shown.get_by_role("button", name="Alone").click()
     expect(shown.locator("[data-ref=number0]")).to_have_text("0.71")
 
