@@ -307,7 +307,7 @@
         const target = boxes.find((other) => other.dataset.cell === `${lesson}.${cell}`);
         const out = place(target);
         const parts = outputs.map(({ html, text }) =>
-          html === undefined ? (text ? samp(text.trimEnd()) : "") : document.createRange().createContextualFragment(html),
+          html === undefined ? (text ? samp(text.trimEnd(), { tabIndex: 0 }) : "") : document.createRange().createContextualFragment(html),
         );
         out.replaceChildren(...parts, ...(capped ? [node("p", { className: "note" }, words.capped)] : []));
         target.classList.add("ran");
