@@ -114,7 +114,7 @@ def output_html(out: NotebookNode, language: str) -> str:
         return str(out.data["text/html"])
     if "image/svg+xml" in out.data:  # of a notebook
         label = escape(out.data["text/plain"].partition(":")[0])
-        box = f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">{out.data["image/svg+xml"]}</div>'
+        box = f'<div class="scroll" role="group" tabindex="0" aria-label="{label}">{out.data["image/svg+xml"]}</div>'
         return f'<figure class="picture">{box}</figure>'
     return printed(out.data["text/plain"])
 

@@ -27,7 +27,7 @@ class Picture(Shown):
     def html(self, language: str) -> str:
         """Return the drawing with its caption, in a box of its own in which it may scroll."""
         caption = escape(text(self.caption, language))
-        box = f'<div class="scroll" role="region" tabindex="0" aria-label="{caption}">{self.svg(language)}</div>'
+        box = f'<div class="scroll" role="group" tabindex="0" aria-label="{caption}">{self.svg(language)}</div>'
         return f'<figure class="picture">{box}<figcaption>{caption}</figcaption></figure>'
 
     def image(self, language: str) -> str:

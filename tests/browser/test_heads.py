@@ -75,7 +75,7 @@ def test_the_table_speaks_the_page_s_language_and_the_tokens_english(open_page: 
     assert {th.get_attribute("lang") for th in table.locator("th").all()} == {"en"}
     box = page.locator(".explorer .scroll")
     assert box.get_attribute("aria-label") == table.locator("caption").text_content()
-    assert (box.get_attribute("role"), box.get_attribute("tabindex")) == ("region", "0")
+    assert (box.get_attribute("role"), box.get_attribute("tabindex")) == ("group", "0")
 
 
 @each_width

@@ -50,7 +50,7 @@ def plot(*lines: Line, **options: Any) -> Plot:
 def test_it_is_well_formed_and_stands_in_a_named_box_that_the_keyboard_reaches(name: str, language: str) -> None:
     root = parsed(SHOWN[name], language)
     box = next(node for node in root.iter("div") if node.get("class") == "scroll")
-    assert (box.get("role"), box.get("tabindex"), box.get("aria-label")) == ("region", "0", CAPTION[language])
+    assert (box.get("role"), box.get("tabindex"), box.get("aria-label")) == ("group", "0", CAPTION[language])
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])

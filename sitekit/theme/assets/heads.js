@@ -91,7 +91,7 @@
       const rows = tokens.map((_, i) => [...weights.subarray(start + i * n, start + (i + 1) * n)]);
       const title = fill(words.title, name);
       const box = shown.firstChild || shown.appendChild(node("div", { className: "scroll", tabIndex: 0 }));
-      box.setAttribute("role", "region");
+      box.setAttribute("role", "group");
       box.setAttribute("aria-label", title);
       box.replaceChildren(table(rows, tokens, title));
       said.textContent = fill(words.finding, { ...name, ...finding(rows, tokens) });

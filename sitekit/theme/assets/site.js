@@ -88,6 +88,7 @@ addEventListener("DOMContentLoaded", () => {
   const field = document.querySelector(".md-search__input");
   field?.closest("[role=dialog]").setAttribute("aria-label", field.getAttribute("aria-label"));
   const unmark = () => document.querySelectorAll(".md-code__nav:not([role])").forEach((nav) => nav.setAttribute("role", "none"));
+  unmark();
   new MutationObserver(unmark).observe(document.body, { childList: true, subtree: true });
 });
 
