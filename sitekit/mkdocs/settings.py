@@ -11,20 +11,29 @@ from mkdocs.exceptions import PluginError
 from .. import live
 from ..build import Build, begin
 from ..exports import notebooks, offline
+from ..i18n.refusals import refusals
+from ..i18n.report import describe_findings
+from ..i18n.site import Site
 from ..i18n.translation import translations
 from ..languages import Language
 from ..lessons.execute import LessonError
 from ..live import wheel
 from ..markdown.fence import cell_fence
 from ..markdown.page import Page, current
+from . import beside
 from .logs import log
 
 PALETTE = (("light", "default", "weather-night", "theme_dark"), ("dark", "slate", "weather-sunny", "theme_light"))
 
+command = "build"  # what mkdocs was called for
+
 
 def configure(config: MkDocsConfig) -> MkDocsConfig:
     """Set what depends on the language; the source's settings begin the build, the others' are handed it."""
-    build: Build = config.extra.get("build") or begin_build()
+    if "build" not in config.extra:
+        config.extra["build"] = begin_build()
+        beside.begin(config)
+    build: Build = config.extra["build"]
     here = build.languages[Path(config.docs_dir).name]
     current.set(Page(here.docs, here))
     config.site_name, config.site_description = here.site_name, here.site_description
@@ -47,6 +56,9 @@ def configure_markdown(config: MkDocsConfig, build: Build) -> None:
 
 
 def begin_build() -> Build:
+    """Begin with what may stand in docs/; without a build, nothing of it is copied, rendered or executed."""
+    if refused := list(refusals(Site())):
+        raise PluginError(f"docs/ holds what no build takes\n{describe_findings(refused)}")
     try:
         return begin(log.info)
     except LessonError as error:

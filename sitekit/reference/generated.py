@@ -16,11 +16,10 @@ from pymdownx.superfences import SuperFencesException
 
 from ..build import Build
 from ..languages import Language, chosen
-from ..markdown.page import current
+from ..markdown.page import GENERATED, current
 from ..paths import DOCS
-from . import api, claims, costs, elsewhere, glossary, heads, house, questions, speed, status
+from . import api, claims, costs, elsewhere, glossary, heads, house, questions, speed, status, style
 
-GENERATED = re.compile(r"^```generated[^\n]*\n(?P<body>.*?)^``` *$", re.M | re.S)
 PARTS: dict[str, Callable[[Build, Language, elsewhere.Terms], str]] = {
     "api": lambda build, language, terms: api.render(build.lessons.modules),
     "claims": lambda build, language, terms: claims.render(language, terms["claims"], build.lessons.facts),
@@ -32,6 +31,7 @@ PARTS: dict[str, Callable[[Build, Language, elsewhere.Terms], str]] = {
     "questions": lambda build, language, terms: questions.render(current.get().path.stem, language, terms["questions"]),
     "speed": lambda build, language, terms: speed.render(terms["speed"]),
     "libraries": lambda build, language, terms: elsewhere.libraries(terms),
+    "style": lambda build, language, terms: style.render(language, terms["style"]),
     "status": lambda build, language, terms: status.render(build.site, language, terms["status"]),
 }
 

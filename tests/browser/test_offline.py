@@ -71,9 +71,9 @@ def test_a_search_finds_a_page_and_opens_it(open_file: Open, folder: Path, query
     page.keyboard.type(query, delay=40)
     found = page.locator(".md-search-result__item .md-search-result__link")
     expect(found.first).to_be_visible()
-    chapter = page.locator('.md-search-result__link[href*="/softmax/index.html"], [href*="/by-hand/index.html?"]').first
-    chapter.click()
-    page.wait_for_url(re.compile(r"/(softmax|by-hand)/index\.html"))
+    pages = ("softmax", "by-hand", "glossary")
+    page.locator(", ".join(f'.md-search-result__link[href*="/{slug}/index.html?"]' for slug in pages)).first.click()
+    page.wait_for_url(re.compile(r"/(softmax|by-hand|glossary)/index\.html"))
     assert page.url.startswith((folder / languages()[code].prefix).as_uri())
     assert page.locator("html").get_attribute("lang") == code
     expect(page.locator("mark[data-md-highlight]").first).to_have_text(re.compile("^(注意力|softmax)$", re.I))
@@ -122,8 +122,9 @@ def test_what_a_file_cannot_do_says_so_and_what_to_do(open_file: Open, code: str
         expect(cell.locator(".said")).to_have_text(say)
         expect(cell).not_to_have_class(re.compile("busy"))
     page = open_file(f"{language.prefix}multi-head/index.html")
-    page.locator(".explorer button").click()
-    expect(page.locator(".explorer .said")).to_have_text(say)
+    page.locator("choose-head").scroll_into_view_if_needed()
+    page.locator("choose-head select").select_option(index=1)  # the weights of another sentence
+    expect(page.locator("choose-head .because")).to_have_text(say)
 
 
 @pytest.mark.parametrize("code", languages())
@@ -169,8 +170,9 @@ def test_with_a_server_in_the_folder_everything_works(browser: Browser, folder: 
         page = context.new_page()
         listen(page, address, complaints)
         page.goto(f"{address}multi-head/")
-        page.locator(".explorer button").click()
-        expect(page.locator(".explorer table")).to_be_visible()
+        page.locator("choose-head").scroll_into_view_if_needed()
+        page.locator("choose-head select").select_option(index=1)
+        expect(page.locator("choose-head .lead")).to_contain_text("给了 [CLS]")
         page.keyboard.press("f")
         page.keyboard.type("softmax", delay=40)
         page.locator('.md-search-result__link[href*="/softmax/index.html"]').first.click()

@@ -143,7 +143,10 @@ def test_the_tiny_site_itself_builds(sound: Path) -> None:
 
 @pytest.mark.parametrize(
     ("file", "text", "instead", "message"),
-    [(LESSON, *LESSON_FAULTS["a cell that raises"]), PAGE_FAULTS["a fault in English only"]],
+    [
+        (LESSON, *LESSON_FAULTS["a cell that raises"]),
+        ("docs/en/index.md", "tiny.table", "tiny.chair", r"docs/en/index\.md:6: section #one: \[cells\]"),
+    ],
     ids=["lesson", "page"],
 )
 def test_a_fault_fails_the_build_without_a_traceback(
@@ -167,8 +170,10 @@ def test_links_that_lead_nowhere_fail_the_build_and_are_all_located(tiny: Path, 
         every = "\n\n".join(line.replace(text, instead) for text, instead in faults)
         page.write_text(TINY_PAGE.replace(line, every), "utf-8")
     shutil.copytree(sound / ".cache", tiny / ".cache")
+    shutil.copytree(sound / "site", tiny / "site")
     result = build_small(tiny)
     assert result.returncode != 0, result.stdout
+    assert (tiny / "site" / "index.html").read_bytes() == (sound / "site" / "index.html").read_bytes()
     for file, _, _, message in LINK_FAULTS.values():
         assert re.search(message, result.stdout), (file, message, result.stdout)
     assert "Traceback" not in result.stdout
