@@ -315,7 +315,7 @@
         const target = boxes.find((other) => other.dataset.cell === `${lesson}.${cell}`);
         const out = place(target);
         const parts = outputs.map(({ html, text }) =>
-          html === undefined ? (text ? samp(text.trimEnd()) : "") : clean(html),
+          html === undefined ? (text ? samp(text.trimEnd(), { tabIndex: 0 }) : "") : clean(html),
         );
         out.replaceChildren(...parts, ...(capped ? [node("p", { className: "note" }, words.capped)] : []));
         target.classList.add("ran");

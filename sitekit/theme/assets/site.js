@@ -83,6 +83,15 @@ for (const type of ["click", "auxclick", "contextmenu"])
     if (link?.search === "?h=") link.search = "";
   });
 
+// What Material leaves without a name: the dialog of the search; and the landmark that it makes of each copy button is none.
+addEventListener("DOMContentLoaded", () => {
+  const field = document.querySelector(".md-search__input");
+  field?.closest("[role=dialog]").setAttribute("aria-label", field.getAttribute("aria-label"));
+  const unmark = () => document.querySelectorAll(".md-code__nav:not([role])").forEach((nav) => nav.setAttribute("role", "none"));
+  unmark();
+  new MutationObserver(unmark).observe(document.body, { childList: true, subtree: true });
+});
+
 // The language switch keeps section and state: ids are the same in every language. What was searched for is not.
 const keep = ({ target }) => {
   const link = target.closest?.(".md-select__link");
