@@ -25,6 +25,7 @@ class Language:
     labels: dict[str, str]
     run: dict[str, str]
     lab: dict[str, str]
+    microscope: dict[str, str]
     complete: bool = False  # every page is translated, and a release waits until none is behind
     original: "Language | None" = field(default=None, repr=False)  # translated from it; None: this is the source
 
@@ -66,7 +67,13 @@ def parse_languages(text: str) -> dict[str, Language]:
     entries = yaml.safe_load(text)
     model = chosen(entries, "en")
     for entry in entries.values():
-        for words in ("parts", "labels", "run", "lab"):  # what a language does not say yet, it says in English
+        for words in (
+            "parts",
+            "labels",
+            "run",
+            "lab",
+            "microscope",
+        ):  # what a language does not say yet, it says in English
             entry[words] = model[words] | entry.get(words, {})
     first, *others = entries
     source = Language(code=first, **entries[first])

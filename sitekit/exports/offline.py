@@ -28,7 +28,7 @@ NAME = "attention-site"
 FILE = f"{NAME}.zip"
 FOLDER = "assets/offline"
 FOR_HOSTS = {FILE, "_headers", "404.html", "sitemap.xml", "sitemap.xml.gz"}
-PACKED = (".gz", ".png", ".whl", ".woff2", ".zip")  # deflating them again gains nothing
+PACKED = (".bin", ".gz", ".png", ".whl", ".woff2", ".zip")  # deflating them again gains nothing
 LEVEL = 3  # 6 makes the zip a twentieth smaller and takes twice as long
 
 WORKER = NODE_MODULES / "iframe-worker"

@@ -8,6 +8,7 @@ from mkdocs.config.defaults import MkDocsConfig
 
 from ..build import Build
 from ..exports import offline, policy
+from ..live import models
 from ..markdown.fonts import write_fonts
 from .logs import log
 
@@ -36,5 +37,6 @@ def finish(build: Build, site: Path, url: str) -> None:
     """Write the fonts, now that all formulas are known, then what is made of all pages: policy and zip."""
     for language in build.languages.values():
         write_fonts(site / language.prefix / "assets" / "fonts", build.characters)
+    models.publish(site)
     (site / "_headers").write_text(policy.headers(site), "utf-8")
     offline.write(site, url, build.languages)

@@ -94,6 +94,7 @@ def language(name: str) -> dict[str, Any]:
         "labels": {},
         "run": {},
         "lab": {},
+        "microscope": {},
     }
 
 

