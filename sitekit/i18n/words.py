@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from ..markdown import guess
 from . import characters, structure, typography
 from .checks import excused
 from .report import Finding, join_items
@@ -44,6 +45,13 @@ def check_words(site: Site, document: Document, language: str) -> Iterator[Findi
         if typography.applies(language):
             yield from (finding for finding in typography.check(file, section) if finding.rule not in allowed)
     yield from introduced(file, document, site, language, concepts)
+    for line, found in guess.faults(site.text(document.path)):
+        yield Finding(file, line, section_at(document, line), "guess", guess.RULE, found)
+
+
+def section_at(document: Document, line: int) -> str:
+    """The id of the section that a line stands in."""
+    return next((section.id for section in reversed(document.sections) if section.start <= line), "")
 
 
 def twice(file: str, document: Document) -> Iterator[Finding]:

@@ -1,5 +1,6 @@
 """What a page needs beside its text: the language it is in, and the notice of how far its translation is."""
 
+import re
 from pathlib import Path
 from typing import Any, cast
 
@@ -44,6 +45,17 @@ def mark_language(text: str, page: MkDocsPage, config: MkDocsConfig) -> str:
     page.title = f"{page.title} ({language.name})"
     page.canonical_url = f"{config.extra['site_root']}{language.prefix}{page.url}"
     return f'<div lang="{language.code}" dir="{language.direction}">{text}</div>'
+
+
+def add_hint(text: str, page: MkDocsPage, config: MkDocsConfig) -> str:
+    """The first table that can explain its numbers says so, rather one that is not folded away."""
+    tables = [match.start() for match in re.finditer(r" data-of=", text)]
+    if not tables:
+        return text
+    opened = (at for at in tables if text.count("<details", 0, at) == text.count("</details>", 0, at))
+    end = text.index("</table></div>", next(opened, tables[0])) + len("</table></div>")
+    hint = f'<div class="why hint"><span>{language_of(page, config).labels["explain_hint"]}</span></div>'
+    return text[:end] + hint + text[end:]
 
 
 def add_notice(context: TemplateContext, page: MkDocsPage, config: MkDocsConfig) -> TemplateContext:

@@ -10,11 +10,12 @@ import numpy as np
 import yaml
 
 from ..languages import Language, chosen
+from ..live import figures
 from ..markdown.han import together
 from ..paths import DOCS
 
-VERDICTS = ("holds", "condition", "fails")
-MARKS = {"holds": "✓", "condition": "◐", "fails": "✗"}
+VERDICTS = ("holds", "condition", "rounding", "fails")
+MARKS = {"holds": "✓", "condition": "◐", "rounding": "≈", "fails": "✗"}
 Facts = Mapping[str, Any]
 
 
@@ -55,11 +56,22 @@ def claims() -> list[Claim]:
 
 
 def render(language: Language, words: Mapping[str, str], facts_of: Callable[[str], Facts]) -> str:
-    """The whole fact-check as HTML: a count of the verdicts, then claim by claim."""
+    """The whole fact-check as HTML: a figure to sort it by verdict, then claim by claim."""
     listed = claims()
-    counts = " · ".join(f"{MARKS[v]} {words[v]} {sum(claim.verdict == v for claim in listed)}" for v in VERDICTS)
     cards = (card(claim, language.code, words, facts_of(claim.lesson)) for claim in listed)
-    return together("\n\n".join([f'<p class="counts">{counts}</p>', *cards]))
+    drawn = figures.render(figure(listed, language.code, words), language.code)
+    return together("\n\n".join([f'<div class="output">{drawn}</div>', *cards]))
+
+
+def figure(listed: list[Claim], code: str, words: Mapping[str, str]) -> dict[str, Any]:
+    """What the figure starts from: the verdict of each claim, and how many there are of each."""
+    squares = [
+        {"id": one.id, "verdict": one.verdict, "mark": MARKS[one.verdict], "title": escape(chosen(one.claim, code))}
+        for one in listed
+    ]
+    verdicts = [{"verdict": verdict, "name": words[verdict], "mark": MARKS[verdict]} for verdict in VERDICTS]
+    counts = [sum(one.verdict == verdict for one in listed) for verdict in VERDICTS]
+    return {"name": "sort-claims", "data": {"claims": squares, "verdicts": verdicts}, "numbers": {"counts": counts}}
 
 
 def card(claim: Claim, code: str, words: Mapping[str, str], facts: Facts) -> str:

@@ -25,7 +25,8 @@ def render(codes: Iterable[str], language: Language, words: dict[str, Any]) -> s
         there = " ".join(f'<span lang="{code}">{concept[code]}</span>' for code in others if code in concept)
         means = chosen(concept["means"], language.code)
         lines.append(f"| {here} | {there} | {means} | {first_use(concept, language, others)} |")
-    return "\n".join(lines)
+    table = "\n".join(lines)
+    return f'<div class="terms" markdown>\n\n{table}\n\n</div>'
 
 
 def first_use(concept: dict[str, Any], language: Language, others: list[str]) -> str:

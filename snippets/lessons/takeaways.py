@@ -13,7 +13,7 @@ from attention import (
     project_qkv,
     split_qkv,
 )
-from lessonkit import Box, Flow, Labels, Line, Plot, Table
+from lessonkit import Box, Figure, Flow, Labels, Line, Plot, Table
 
 labels = Labels("takeaways")
 rng = np.random.default_rng(0)
@@ -92,8 +92,38 @@ curves = {
     "attention": [attention_gradient(n) for n in distances],
     "matched": [attention_gradient(n, match=2.0) for n in distances],
 }
-for name, curve in curves.items():
-    print(f"{name:10}", *(f"{value:8.1e}" for value in curve))
+
+# %% reach
+steps = range(1, distances[-1] + 1)
+
+
+def at_every_step(measure, option):
+    return [float(f"{measure(n, option):.4g}") for n in steps]
+
+
+queries = {"random": None, "matched": 2.0}
+chains = {str(r): at_every_step(rnn_gradient, r) for r in (0.9, 3)}
+direct = {
+    q: at_every_step(attention_gradient, m) for q, m in queries.items()
+}
+given = {q: at_every_step(first_weight, m) for q, m in queries.items()}
+start = 16
+seen = (chains["0.9"], direct["matched"], given["matched"])
+Figure(
+    "reach-back",
+    {"chains": chains, "direct": direct, "shares": given, "start": start},
+    {
+        name: curve[start - 1]
+        for name, curve in zip(
+            ("chain", "direct", "share"), seen, strict=True
+        )
+    },
+    Table(
+        np.array([[row[n - 1] for n in distances] for row in seen]),
+        **labels["reach"],
+        digits=2,
+    ),
+)
 
 # %% plot
 first, last = distances[0], distances[-1]

@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from attention import attention, causal_mask, multi_head_attention, softmax
-from lessonkit import Labels, Table
+from lessonkit import Figure, Labels, Table
 
 labels = Labels("wrong-on-purpose")
 tokens = ["买", "苹", "果"]
@@ -461,6 +461,34 @@ Table(
     rows=[*names, total],
     **labels("which-table"),
     digits=0,
+)
+
+
+# %% spot
+late = (
+    attend(q[1:], k, v, wrong_corner(2, 3)),
+    attend(q[1:], k, v, causal_mask(2, 3)),
+)
+pairs = {
+    "axis": exhibits["axis"],
+    "after": exhibits["after"],
+    "top-left": late,
+    "no-scale": (wrong_scale(q, k, v), attend(q, k, v)),
+    "polarity": (wrong_polarity(q, k, v, before), attend(q, k, v, before)),
+}
+sides = [1, 0, 1, 1, 0]  # which of the two is wrong
+shown = [
+    {"kind": kind, "side": side}
+    for kind, side in zip(pairs, sides, strict=True)
+]
+Figure(
+    "spot-wrong",
+    {"queries": q, "keys": k, "names": labels["spoken"], "exhibits": shown},
+    {
+        "wrong": [wrong[0] for wrong, _ in pairs.values()],
+        "right": [right[0] for _, right in pairs.values()],
+    },
+    Table(pairs["axis"][0][0], "weights", tokens, tokens, **labels["spot"]),
 )
 
 

@@ -11,8 +11,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from sitekit.languages import languages
+from sitekit.live import figures
+from tests.browser.reader import Visit
 from tests.browser.test_every_page import OPEN_FOLDS
-from tests.conftest import ROOT, Built, figure
+from tests.conftest import Built, figure
 
 Open = Callable[..., Page]
 BY_HAND = [f"{language.prefix}by-hand/" for language in languages().values()]
@@ -124,8 +126,36 @@ def test_every_explanation_ends_in_the_number_that_is_shown(open_page: Open, slu
             )
 
 
+@pytest.mark.parametrize("language", languages())
+def test_the_first_table_that_explains_its_numbers_says_so(built: Built, language: str) -> None:
+    for slug in ("by-hand", "library"):
+        page = (built.folder / languages()[language].prefix / slug / "index.html").read_text("utf-8")
+        before, hint, _ = page.partition(f'<div class="why hint"><span>{languages()[language].labels["explain_hint"]}')
+        assert hint
+        assert page.count(hint) == 1
+        assert before.count("<details") == before.count("</details>")
+
+
+def test_an_explanation_goes_with_the_output_that_it_explains(visit: Callable[..., Visit]) -> None:
+    here = visit("en")
+    number(here.page, "weights", 0, 1).hover()
+    expect(why(here.page, "weights")).to_contain_text("e^(6 − 10)")
+    here.run("weights")
+    assert here.said("weights") == here.words["same"].format(ms=re.search(r"[\d.]+", here.said("weights"))[0])  # type: ignore[index]
+    expect(why(here.page, "weights")).to_have_count(0)
+    here.edit("scores", "scale=1", "scale=2")
+    here.run("weights")
+    number(here.page, "weights", 0, 1).hover()
+    expect(why(here.page, "weights")).to_contain_text("e^(12 − 20)")
+    here.cell("weights").get_by_role("button", name=here.words["reset"]).click()
+    expect(why(here.page, "weights")).to_have_count(0)
+    number(here.page, "weights", 0, 1).hover()
+    here.page.locator('[data-cell="by-hand.weights"] .why button').click()
+    expect(why(here.page, "weights")).to_contain_text("0.0179862099620915")
+
+
 def test_the_script_is_light(built: Built) -> None:
-    size = len(gzip.compress((ROOT / "sitekit/theme/assets/explain.js").read_bytes(), 9))
+    size = len(gzip.compress(figures.files()[f"{figures.SERVED}/explain.js"], 9))
     figure("the script that explains numbers", f"{size} B gzip", "at most 3 kB")
     assert size <= 3000
 

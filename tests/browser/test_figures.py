@@ -18,12 +18,18 @@ WATCH = """(buffered) => {
 PAGES = {
     "": "which-apple",
     "en/": "which-apple",
+    "claims/": "sort-claims",
+    "en/claims/": "sort-claims",
     "by-hand/": "drag-query",
     "en/by-hand/": "drag-query",
     "library/": "pull-bars",
     "en/library/": "pull-bars",
     "masks/": "cut-arcs",
     "en/masks/": "cut-arcs",
+    "takeaways/": "reach-back",
+    "en/takeaways/": "reach-back",
+    "wrong-on-purpose/": "spot-wrong",
+    "en/wrong-on-purpose/": "spot-wrong",
     "softmax/": "pull-bars",
     "en/softmax/": "pull-bars",
 }
@@ -221,3 +227,57 @@ def test_arcs_are_cut_by_a_mask_by_pointer_and_by_keys(open_page: Open) -> None:
     expect(shown.locator(".aloud")).to_contain_text("只看得见“iPhone”")
     cell.press("ArrowUp")
     expect(shown.locator("[data-at='2-4']")).to_be_focused()
+
+
+def test_claims_are_sorted_by_verdict(open_page: Open) -> None:
+    page = open_page("en/claims/")
+    shown = wake(page, "sort-claims")
+    cards = page.locator(".claim:visible")
+    every = cards.count()
+    rounding = shown.get_by_role("button", name="a matter of rounding")
+    rounding.press("Enter")
+    expect(cards).to_have_count(3)
+    expect(shown.locator(".aloud")).to_contain_text(f"3 of {every}: a matter of rounding.")
+    shown.locator("a.gone").first.click()  # to a claim that is not among them
+    expect(cards).to_have_count(every)
+    assert page.url.endswith("#claim-same-row")
+    rounding.click()
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(cards).to_have_count(every)
+    page.emulate_media(media="screen")
+
+
+def test_the_last_word_is_pulled_away_and_moved_by_keys(open_page: Open) -> None:
+    page = open_page("en/takeaways/")
+    shown = wake(page, "reach-back")
+    grip = shown.locator(".hit").bounding_box()
+    assert grip
+    page.mouse.move(grip["x"] + grip["width"] / 2, grip["y"] + grip["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(grip["x"] + 2000, grip["y"], steps=3)
+    page.mouse.up()
+    expect(shown.locator(".lead")).to_contain_text("64 on, 8.7·10⁻¹⁸ arrives by the chain")
+    shown.locator("input").press("Home")
+    expect(shown.locator("[data-ref=chain]")).to_have_text("1.80")
+    shown.get_by_role("button", name="random").click()
+    expect(shown.locator(".aloud")).to_contain_text("looks for nobody")
+
+
+def test_the_wrong_one_is_spotted_and_put_right(open_page: Open) -> None:
+    page = open_page("en/wrong-on-purpose/#spot")
+    shown = wake(page, "spot-wrong")
+    mend = shown.locator("[data-act=mend]")
+    expect(mend).to_have_attribute("aria-disabled", "true")
+    shown.get_by_role("button", name="A is wrong").press("Enter")
+    expect(shown.locator(".lead")).to_have_text("No, the wrong one is B.")
+    expect(shown.locator(".because")).to_contain_text("110.0\u202f%")
+    expect(shown.locator(".line")).to_have_text("softmax(scores, axis=0)")
+    mend.click()
+    expect(shown.locator(".aloud")).to_contain_text("Put right, and the two agree.")
+    a, b = (shown.locator(f"[data-act=side{side}] .w").all_inner_texts() for side in "AB")
+    assert a == b
+    shown.get_by_role("button", name="2", exact=True).click()
+    expect(shown.locator(".lead")).to_contain_text("Which?")
+    shown.get_by_role("button", name="A is wrong").click()
+    expect(shown.locator(".lead")).to_have_text("Yes, A is the wrong one.")

@@ -254,3 +254,29 @@ def test_a_session_is_copied_as_the_command_that_was_typed(open_page: Open, path
     page = open_page(path)
     session = page.locator(".highlight", has_text="i18n status").first
     assert copied(session, "i18n").strip() == "python -m sitekit.i18n status"
+
+
+SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const one of list.getEntries())
+    window.shifts.push([one.value, ...one.sources.map(({ node }) => `${node?.nodeName}: ${node?.textContent}`)]);
+}).observe({ type: "layout-shift", buffered: true });
+"""
+KINDS = ["", "en/by-hand/", "multi-head/", "notebooks/by-hand/", "glossary/", "claims/", "en/api/"]
+
+
+@pytest.mark.parametrize("path", KINDS, ids=name)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_moves_while_a_page_loads_on_a_slow_machine(
+    browser: Browser, address: str, path: str, width: int
+) -> None:
+    page = browser.new_context(viewport={"width": width, "height": 844}).new_page()
+    slow = page.context.new_cdp_session(page)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    page.add_init_script(SHIFTS)
+    page.goto(address + path)
+    page.wait_for_load_state("networkidle")
+    shifts = page.evaluate("window.shifts")
+    assert sum(shift[0] for shift in shifts) < 0.001, shifts
+    page.context.close()

@@ -42,6 +42,11 @@ BROKEN = {
     "a link leads elsewhere": (
         ENGLISH, "two.md#second", "two.md", "links", "home", "two.md#second", "two.md",
     ),
+    "a guess has no choices": (
+        ENGLISH, "!!! note", '!!! guess "How much?"', "guess", "home",
+        "a list of at least two choices right below the question, and below the list the answer",
+        "0 choices, an answer",
+    ),
     "an item is missing": (ENGLISH, "- two\n", "", "lists", "home", "bullet", "not there (bullet)"),
     "a table has another shape": (
         ENGLISH, "| 1 | 2 |\n", "", "tables", "weights",

@@ -59,6 +59,18 @@ PAGE_FAULTS = {
         "```generated\nmenu",
         rf"{PAGE}:5: nothing generates 'menu'; the parts are {', '.join(sorted(PARTS))}",
     ),
+    "a guess without choices": (
+        PAGE,
+        "Text, ",
+        '!!! guess "How much?"\n    Much.\n\nText, ',
+        rf"{PAGE}:3: a guess needs a list of at least two choices .*; it has 0 choices, an answer",
+    ),
+    "a guess without an answer": (
+        PAGE,
+        "Text, ",
+        '!!! guess "How much?"\n    - Much\n    - Little\n\nText, ',
+        rf"{PAGE}:3: a guess needs .*; it has 2 choices, no answer",
+    ),
     "bad LaTeX": (PAGE, "$a^2$", r"$\frac{a}$", rf"{PAGE}:3: .*KaTeX parse error"),
     "unknown LaTeX": (PAGE, "$a^2$", r"$\nosuchcommand a$", rf"{PAGE}:3: .*Undefined control sequence"),
     "Han in LaTeX": (PAGE, "$a^2$", "$分数$", rf"{PAGE}:3: .*unicodeTextInMathMode"),

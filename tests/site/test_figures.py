@@ -13,6 +13,7 @@ from lessonkit import Figure, Table
 from sitekit.languages import languages
 from sitekit.lessons import execute
 from sitekit.live import figures
+from sitekit.reference import claims, generated
 from tests.conftest import Built, figure
 from tests.site.javascript import call
 
@@ -23,14 +24,17 @@ each_language = pytest.mark.parametrize("language", figures.LANGUAGES)
 
 @pytest.fixture(scope="module")
 def shown() -> dict[str, dict[str, Any]]:
-    """Every figure of the lessons by its name; of one that several lessons have, the last."""
+    """Every figure by its name; of one that several lessons have, the last. One is the fact-check's."""
     executed = execute.execute_all(execute.lesson_scripts())
     outputs = [out for lesson in executed.values() for cell in lesson.cells for out in cell.get("outputs", [])]
     found = [out.data[figures.FIGURE] for out in outputs if figures.FIGURE in out.get("data", {})]
-    return {one["name"]: one for one in found}
+    return {
+        one["name"]: one
+        for one in [*found, claims.figure(claims.claims(), "en", generated.vocabulary()["en"]["claims"])]
+    }
 
 
-def test_every_figure_is_in_a_lesson(shown: dict[str, Any]) -> None:
+def test_every_figure_is_on_a_page(shown: dict[str, Any]) -> None:
     assert sorted(shown) == figures.names()
 
 
@@ -202,3 +206,41 @@ def test_without_a_script_a_guess_is_open(built: Built, language: str) -> None:
         assert len(choices.select("li")) == 3
         assert answer
         assert not box.select("[hidden], [inert]")
+
+
+@each_language
+def test_every_distance_has_words_and_finite_places(shown: dict[str, Any], language: str) -> None:
+    data = shown["reach-back"]["data"]
+    states = [
+        {"distance": distance, "radius": radius, "query": query, "event": "pull"}
+        for distance in range(1, len(data["chains"]["3"]) + 1)
+        for radius in data["chains"]
+        for query in data["direct"]
+    ]
+    views = call("reach-back.model.js", [("view", state, language, data) for state in states])
+    assert all(view["lead"]["text"] and view["because"]["text"] for view in views)
+    assert not re.search("NaN|Infinity|undefined|null", json.dumps(views))
+
+
+def test_a_place_on_the_chain_is_a_distance_and_back(shown: dict[str, Any]) -> None:
+    data = shown["reach-back"]["data"]
+    steps = [1, 16, 64]
+    places = call("reach-back.model.js", [("place", step, data) for step in steps])
+    assert call("reach-back.model.js", [("distanceAt", x, data) for x in (*places, -9, 999)]) == [*steps, 1, 64]
+
+
+@each_language
+def test_every_exhibit_has_words_whatever_is_chosen(shown: dict[str, Any], language: str) -> None:
+    data = shown["spot-wrong"]["data"]
+    states = [
+        {"exhibit": exhibit, "choice": choice, "mend": mend}
+        for exhibit in range(len(data["exhibits"]))
+        for choice, mend in ((None, 0), (0, 0), (1, 0), (0, 0.5), (1, 1))
+    ]
+    views = call("spot-wrong.model.js", [("view", state, language, data) for state in states])
+    assert all(view["lead"]["text"] and view["because"]["text"] for view in views)
+    assert not re.search("NaN|Infinity|undefined|null", json.dumps(views))
+    for view in views[4::5]:  # put right: the two sides show the same
+        assert [view[f"wA{i}-{j}"]["text"] for i in range(3) for j in range(3)] == [
+            view[f"wB{i}-{j}"]["text"] for i in range(3) for j in range(3)
+        ]

@@ -268,8 +268,15 @@
     };
     const place = (target) => {
       const out = output(target, words);
-      target.before_ ??= out.cloneNode(true);
+      target.before_ ??= asBuilt(out);
       return out;
+    };
+    // Without what explains its numbers: that belongs to the reader, not to the output.
+    const asBuilt = (out) => {
+      const copy = out.cloneNode(true);
+      for (const made of copy.querySelectorAll(".why")) made.remove();
+      for (const cell of copy.querySelectorAll(".asked, .lit")) cell.classList.remove("asked", "lit");
+      return copy;
     };
     const put = (boxes, { results, error, ms }) => {
       let changed = 0;

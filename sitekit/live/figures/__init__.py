@@ -21,7 +21,7 @@ from ...paths import NODE_MODULES
 FOLDER = Path(__file__).parent
 SERVED = "figures"  # below what runs in the browser
 LANGUAGES = ("zh", "en")  # that the figures speak; a page in another one has them in English
-PLAIN = ("loader",)  # scripts that are no figure
+PLAIN = ("loader", "explain")  # scripts that are no figure
 FIGURE = "application/vnd.attention.figure+json"
 
 

@@ -19,6 +19,24 @@ XMLHttpRequest.prototype.send = function (...body) {
   document.addEventListener("focusin", turn);
 };
 
+// Nor is the worker that searches the index fetched before there is something for it to do.
+const Eager = self.Worker;
+self.Worker = new Proxy(Eager, {
+  construct(kind, [address, ...rest]) {
+    if (!/\/workers\/search\./.test(address)) return new Eager(address, ...rest);
+    let worker;
+    const proxy = new EventTarget();
+    proxy.postMessage = (message) => {
+      if (!worker) {
+        worker = new Eager(address, ...rest);
+        worker.onmessage = ({ data }) => proxy.dispatchEvent(new MessageEvent("message", { data }));
+      }
+      worker.postMessage(message);
+    };
+    return proxy;
+  },
+});
+
 // Material searches when a key comes up. Text also arrives without a key: pasted, dictated, written by hand.
 document.addEventListener("input", (event) => {
   if (event.target.matches(".md-search__input") && !event.isComposing) event.target.dispatchEvent(new Event("keyup"));
