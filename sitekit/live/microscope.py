@@ -140,10 +140,15 @@ class Encoder:
         """The parts of the word table that the sentences need and that have not come."""
         return self.model.words.needed(i for sentence in self.sentences(asked) for i in sentence.ids)
 
+    def read(self, ids: list[int], hidden: Iterable[int] = ()) -> Trace:
+        """What the page shows of a reading; the rest would take three times the memory."""
+        trace = read(self.model, ids, hidden)
+        return {name: trace[name] for name in ("embeddings", "hidden", "weights", "scores")}
+
     def trace_whole(self, ids: list[int]) -> Trace:
         """What the model makes of a sentence with nothing hidden; it has often been read already."""
         key = tuple(ids)
-        trace = self.whole.pop(key, None) or read(self.model, ids)
+        trace = self.whole.pop(key, None) or self.read(ids)
         self.whole = dict([*self.whole.items(), (key, trace)][-2:])
         return trace
 
@@ -161,7 +166,7 @@ class Encoder:
                 raise Problem("missing", i, word=asked["words"][i].strip())
             hidden = [token for token in asked["hidden"][i] if 0 <= token < len(sentence.ids)]
             whole = self.trace_whole(sentence.ids)
-            trace = read(self.model, sentence.ids, hidden) if hidden else whole
+            trace = self.read(sentence.ids, hidden) if hidden else whole
             now.append(states(trace)[:, marked].mean(axis=1))
             before.append(states(whole)[:, marked].mean(axis=1))
             arrays |= {f"{name}{i}": np.stack(trace[name]) for name in ("weights", "scores")}

@@ -149,12 +149,13 @@ class Words:
 
     def __init__(self, tokenizer: Unigram, kept: list[int]) -> None:
         rows = rows_of(np.array([is_chinese(tokenizer.pieces[i]) for i in kept]))
-        self.row = dict(zip(kept, rows.tolist(), strict=True))
+        self.row = np.full(len(tokenizer.pieces), -1, np.int32)  # of a piece, by its id
+        self.row[kept] = rows
         self.parts: dict[int, Array] = {}
 
     def place(self, token: int) -> tuple[int, int]:
         """The part that holds the row of a piece, and the row's place in it."""
-        row = self.row[token]
+        row = int(self.row[token])
         return (0, row) if row < FIRST else (1 + (row - FIRST) // SHARD, (row - FIRST) % SHARD)
 
     def needed(self, ids: Iterable[int]) -> list[str]:

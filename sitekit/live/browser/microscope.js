@@ -215,7 +215,7 @@ class MicroScope extends HTMLElement {
     if (kind === "fetching" && this.loading) this.progress((this.fetched.parts = news.done));
     else if (kind === "fetching") this.all_said(fill(this.words.loading, { done: mega(news.done), all: mega(news.all) }));
     if (kind === "opened") {
-      [this.ready, this.loading, this.bar.hidden] = [true, false, true];
+      [this.ready, this.loading, this.bar.hidden, this.opened] = [true, false, true, news.ms];
       this.label();
       this.ask();
     }
@@ -409,17 +409,20 @@ class MicroScope extends HTMLElement {
     const colour = getComputedStyle(this).getPropertyValue("--weights").trim();
     const grid = node("div", { className: "thumbs", role: "group", "aria-label": fill(words.heads, this.counts()) });
     grid.style.setProperty("--n", this.sizes.n_heads);
-    for (let layer = 0; layer < this.sizes.n_layers; layer += 1)
-      for (let head = 0; head < this.sizes.n_heads; head += 1) {
-        const canvas = node("canvas", { width: n, height: n });
-        const brush = canvas.getContext("2d");
-        brush.fillStyle = colour;
+    const { n_layers, n_heads } = this.sizes;
+    this.canvas ??= node("canvas"); // one for all heads and all sentences: each takes memory until it is collected
+    [this.canvas.width, this.canvas.height] = [n_heads * (n + 1), n_layers * (n + 1)];
+    const brush = this.canvas.getContext("2d");
+    brush.fillStyle = colour;
+    grid.append(this.canvas);
+    for (let layer = 0; layer < n_layers; layer += 1)
+      for (let head = 0; head < n_heads; head += 1) {
         for (let from = 0; from < n; from += 1)
           for (let to = 0; to < n; to += 1) {
             brush.globalAlpha = Math.min(1, this.weight(active, layer, head, from, to));
-            brush.fillRect(to, from, 1, 1);
+            brush.fillRect(head * (n + 1) + to, layer * (n + 1) + from, 1, 1);
           }
-        const button = node("button", { type: "button", "data-key": `head${layer}.${head}`, title: `${layer}.${head}` }, canvas);
+        const button = node("button", { type: "button", "data-key": `head${layer}.${head}`, title: `${layer}.${head}` });
         button.setAttribute("aria-label", fill(words.head, { head: `${layer}.${head}` }));
         button.onclick = () => this.choose(layer, head);
         grid.append(button);
@@ -440,7 +443,7 @@ class MicroScope extends HTMLElement {
   }
 
   // A table of shares; each cell says what it is when it is touched or reached by the arrow keys.
-  table(rows, columns, value, explain, { row_title, caption, it = [] }) {
+  table(rows, columns, value, explain, { caption, it = [] }) {
     const small = columns.length > 14;
     const table = node("table", { className: small ? "shares small" : "shares" });
     table.append(node("caption", {}, caption));
@@ -452,7 +455,7 @@ class MicroScope extends HTMLElement {
       line.append(node("th", { scope: "row", lang: "", className: it.includes(i) ? "it" : "" }, name));
       columns.forEach((_, j) => {
         const share = value(i, j);
-        const cell = node("td", { tabIndex: i || j ? -1 : 0, "data-at": `${i}-${j}`, title: row_title(i, j) }, small ? "" : String(Math.round(100 * share)));
+        const cell = node("td", { tabIndex: i || j ? -1 : 0, "data-at": `${i}-${j}` }, small ? "" : String(Math.round(100 * share)));
         cell.style.setProperty("--v", `${Math.round(100 * share)}%`);
         line.append(cell);
       });
@@ -464,7 +467,7 @@ class MicroScope extends HTMLElement {
       table.querySelectorAll("[tabindex='0']").forEach((one) => (one.tabIndex = -1));
       cell.tabIndex = 0;
     };
-    table.onclick = (event) => show(event.target.closest("td"));
+    table.onclick = table.onmouseover = (event) => show(event.target.closest("td"));
     table.addEventListener("focusin", (event) => show(event.target));
     table.onkeydown = (event) => {
       const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
@@ -487,16 +490,14 @@ class MicroScope extends HTMLElement {
       const values = { head: `${layer}.${head}`, from: tokens[i], to: tokens[j], share: percent(share), score: num(score(i, j)), power: big(Math.exp(score(i, j))), sum: big(sum), d: this.sizes.d_head };
       return fill(words.explain_cell, values);
     };
-    const title = (i, j) => `${tokens[i]} → ${tokens[j]} ${percent(this.weight(active, layer, head, i, j))}`;
-    this.map.replaceChildren(this.table(tokens, tokens, (i, j) => this.weight(active, layer, head, i, j), explain, { row_title: title, caption: words.map_caption, it: marked }));
+    this.map.replaceChildren(this.table(tokens, tokens, (i, j) => this.weight(active, layer, head, i, j), explain, { caption: words.map_caption, it: marked }));
   }
   by_layer() {
     const { words, shown, active } = this;
     const { tokens, looks } = shown.sentences[active];
     const word = this.marked(active);
     const explain = (i, j) => fill(words.explain_layer, { ...this.counts(), layer: i, from: word, to: tokens[j], share: percent(looks[i][j]) });
-    const title = (i, j) => `${i}: ${word} → ${tokens[j]} ${percent(looks[i][j])}`;
-    return this.table(looks.map((_, layer) => String(layer)), tokens, (i, j) => looks[i][j], explain, { row_title: title, caption: fill(words.layers_caption, this.counts()) });
+    return this.table(looks.map((_, layer) => String(layer)), tokens, (i, j) => looks[i][j], explain, { caption: fill(words.layers_caption, this.counts()) });
   }
 
   // The cosine of the two marked words, at the input and after each layer.
