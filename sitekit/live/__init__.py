@@ -19,12 +19,8 @@ from . import figures, lessons, models, runtime, wheel
 FOLDER = "assets/run"
 BROWSER = Path(__file__).with_name("browser")
 PLAIN = ("lab.js", "state.js", "grids.css", "run.css", "microscope-worker.js", "microscope.css")  # served as they are
-PYTHON = (
-    "sitekit/lessons/slices.py",
-    "sitekit/live/bridge.py",
-    "sitekit/live/parts.py",
-    "sitekit/live/microscope.py",
-)  # ours, and run there as here
+SCOPE = ("parts", "decoder_parts", "microscope", "next_word", "session")  # what the microscope runs
+PYTHON = ("sitekit/lessons/slices.py", "sitekit/live/bridge.py", *(f"sitekit/live/{name}.py" for name in SCOPE))
 
 
 def files(known: Lessons, languages: Mapping[str, Language]) -> dict[str, bytes]:

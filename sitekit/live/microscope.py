@@ -4,9 +4,8 @@ Works in the reader's browser, and in CPython for the tests. Names of parts and 
 """
 
 import inspect
-import json
 import unicodedata
-from collections.abc import Buffer, Callable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,11 +21,11 @@ MOST_NAMED = 8  # characters that a message lists
 
 
 class Problem(Exception):  # noqa: N818 - not a fault of the program: something to tell the reader
-    """The sentence cannot be read as it is: why, in which of the sentences, and what the message names."""
+    """What the reader has typed cannot be read as it is: why, and what the message names."""
 
-    def __init__(self, why: str, sentence: int, **named: Any) -> None:
+    def __init__(self, why: str, **named: Any) -> None:
         super().__init__(why)
-        self.news = {"why": why, "sentence": sentence, **named}
+        self.news = {"why": why, **named}
 
 
 # --- what a script takes along: it says the same as the page because it is the same
@@ -91,9 +90,9 @@ def cut_sentence(tokenizer: Unigram, text: str, number: int = 0) -> Sentence:
     text = unicodedata.normalize("NFC", text)
     normal = tokenizer.normalise(text)
     if not normal.replace(SPACE, ""):
-        raise Problem("empty", number)
+        raise Problem("empty", sentence=number)
     if strangers := sorted({character for character in normal if not is_known(character)}):
-        raise Problem("strangers", number, characters=" ".join(strangers[:MOST_NAMED]))
+        raise Problem("strangers", sentence=number, characters=" ".join(strangers[:MOST_NAMED]))
     spans, at, last = [(0, 0)], 0, -1
     for token in tokenizer.likeliest(normal):
         width = 1 if token == tokenizer.unknown else len(tokenizer.piece(token))
@@ -104,7 +103,7 @@ def cut_sentence(tokenizer: Unigram, text: str, number: int = 0) -> Sentence:
         at, last = at + width, token
     ids = tokenizer.encode(text)
     if len(ids) - 2 > MOST_TOKENS:
-        raise Problem("long", number, tokens=len(ids) - 2, most=MOST_TOKENS)
+        raise Problem("long", sentence=number, tokens=len(ids) - 2, most=MOST_TOKENS)
     shown = [normal[a:b].replace(SPACE, " ").strip() or "␣" for a, b in spans[1:]]
     ends = [tokenizer.piece(tokenizer.start), tokenizer.piece(tokenizer.end)]
     return Sentence(text, ids, [ends[0], *shown, ends[1]], [*spans, (at, at)], normal)
@@ -163,7 +162,7 @@ class Encoder:
         now, before = [], []
         for i, sentence in enumerate(self.sentences(asked)):
             if not (marked := sentence.marked(asked["words"][i], asked["at"][i])):
-                raise Problem("missing", i, word=asked["words"][i].strip())
+                raise Problem("missing", sentence=i, word=asked["words"][i].strip())
             hidden = [token for token in asked["hidden"][i] if 0 <= token < len(sentence.ids)]
             whole = self.trace_whole(sentence.ids)
             trace = self.read(sentence.ids, hidden) if hidden else whole
@@ -228,29 +227,3 @@ def script(asked: dict[str, Any], told: list[dict[str, Any]]) -> str:
 def rounded(values: Array) -> Any:
     """Numbers as JSON, with more digits than anybody is shown."""
     return np.round(values.astype(np.float64), 6).tolist()
-
-
-class Session:
-    """What one reader has open: models by name. Everything comes in as bytes or JSON and goes out so."""
-
-    def __init__(self) -> None:
-        self.open: dict[str, Encoder] = {"e5": Encoder()}
-
-    def take(self, model: str, name: str, data: Buffer) -> None:
-        """Take one part of a model."""
-        self.open[model].take(name, bytes(data))
-
-    def needed(self, model: str, asked: str) -> str:
-        """The names of parts that this question needs first; none where the question has a problem."""
-        try:
-            return json.dumps(self.open[model].needed(json.loads(asked)))
-        except Problem:
-            return "[]"
-
-    def answer(self, model: str, asked: str) -> tuple[str, dict[str, Array]]:
-        """The answer as JSON, and float32 arrays by name; or the problem there is."""
-        try:
-            told, arrays = self.open[model].answer(json.loads(asked))
-        except Problem as problem:
-            told, arrays = {"problem": problem.news}, {}
-        return json.dumps(told, ensure_ascii=False), {k: np.ascontiguousarray(v, np.float32) for k, v in arrays.items()}

