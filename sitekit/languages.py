@@ -26,6 +26,10 @@ class Language:
     run: dict[str, str]
     lab: dict[str, str]
     microscope: dict[str, str]
+    stages: dict[str, str]  # the stops on the way of a word to its meaning, and the word
+    pace: int = 200  # words, in Chinese characters, that a reader takes in a minute
+    main_path: tuple[int, int] = (600, 900)  # how many of them the main path of a chapter has
+    glosses: bool = False  # a term's first use carries its name in the other languages; else only its tooltip does
     complete: bool = False  # every page is translated, and a release waits until none is behind
     original: "Language | None" = field(default=None, repr=False)  # translated from it; None: this is the source
 
@@ -73,8 +77,9 @@ def parse_languages(text: str) -> dict[str, Language]:
             "run",
             "lab",
             "microscope",
+            "stages",
         ):  # what a language does not say yet, it says in English
-            entry[words] = model[words] | entry.get(words, {})
+            entry[words] = model.get(words, {}) | entry.get(words, {})
     first, *others = entries
     source = Language(code=first, **entries[first])
     return {first: source} | {code: Language(code=code, **entries[code], original=source) for code in others}

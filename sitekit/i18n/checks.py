@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from . import figures, structure
+from . import figures, rendered, structure
 from .report import ERROR, NOTE, Finding, join_items
 from .sections import FENCED, Document, Section, blanked
 from .site import Site
@@ -13,6 +13,8 @@ from .state import state
 from .structure import Item
 
 DIFFERS = re.compile(r"<!--\s*differs:\s*(?P<rules>[\w ,-]+?)\s*(?:[;:].*?)?-->", re.S)
+
+RENDERED = {"rendered", "lists", "tables", "blocks", "fences"}  # a difference in these shows in what is rendered, too
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,14 @@ def headings(pair: Pair) -> Iterator[Finding]:
 
 
 def check_section(pair: Pair, theirs: Section, mine: Section) -> Iterator[Finding]:
+    """Compare one section as it is written; if that agrees, as Markdown renders it."""
+    found = list(check_written(pair, theirs, mine))
+    yield from found
+    if not excused(mine) & RENDERED and not RENDERED & {finding.rule for finding in found}:
+        yield from counted(pair, "rendered", mine, list(rendered.made(theirs.text)), list(rendered.made(mine.text)))
+
+
+def check_written(pair: Pair, theirs: Section, mine: Section) -> Iterator[Finding]:
     """Compare one section rule by rule; an exception and its reason are written in the section itself."""
     allowed = excused(mine)
     for rule, items in structure.ORDERED.items():

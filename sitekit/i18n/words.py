@@ -8,7 +8,9 @@ from typing import Any
 
 import yaml
 
+from ..chapters import number_of
 from ..markdown import guess
+from ..markdown.han import HAN
 from . import characters, structure, typography
 from .checks import excused
 from .report import Finding, join_items
@@ -25,6 +27,11 @@ NOT_RUNNING = (
 )
 LINKED = re.compile(r"\[[^\]（(]*\]\([^)\n]*\)(?!\s?[（(])")  # leads to where the words are explained
 SOURCES = "references"
+GLOSS = re.compile(rf"[(（]\s*{HAN}[^()（）A-Za-z]*[)）]")
+HEAD = re.compile(r"\b[Hh]eads? \d+\.\d+|头 ?`?\d+\.\d+|第 ?\d+ ?层的? ?第? ?\d+ ?[号个]头")
+CHAPTER_LINK = re.compile(
+    r"\[(?P<text>[^\]\n]*(?:第 ?|[Cc]hapter )(?P<number>\d+)[^\]\n]*)\]\((?P<page>[\w-]+\.md)(?:#[^)\n]*)?\)"
+)
 TARGET = re.compile(r"\]\([^)\n]*\)|\{[:#. ][^}\n]*\}")
 
 
@@ -44,7 +51,13 @@ def check_words(site: Site, document: Document, language: str) -> Iterator[Findi
             yield from avoided(file, section, language, concepts)
         if typography.applies(language):
             yield from (finding for finding in typography.check(file, section) if finding.rule not in allowed)
-    yield from introduced(file, document, site, language, concepts)
+    if site.languages[language].glosses:
+        yield from introduced(file, document, site, language, concepts)
+    elif retold(site, document.path.name):
+        yield from glossed(file, document)
+    if retold(site, document.path.name):
+        yield from miscounted(file, document)
+    yield from misnumbered(file, document)
     for line, found in guess.faults(site.text(document.path)):
         yield Finding(file, line, section_at(document, line), "guess", guess.RULE, found)
 
@@ -142,6 +155,43 @@ def introduced(file: str, document: Document, site: Site, language: str, concept
                 "later" if introduction else "nowhere"
             )
             yield Finding(file, section.start + line, section.id, "glossary", required, actual)
+
+
+def retold(site: Site, page: str) -> bool:
+    """Whether a page is told the second time: not yet a chapter whose source names no stage."""
+    source = site.document(page, site.source)
+    return number_of(page) is None or (source is not None and "stage" in source.meta.values)
+
+
+def glossed(file: str, document: Document) -> Iterator[Finding]:
+    """Chinese in brackets behind its translation: the glossary and the tooltip have it."""
+    required = "the term alone; what is itself Chinese comes first, its meaning in brackets: 苹果 (apple)"
+    for section in document.sections:
+        if "glosses" not in excused(section):
+            sentences = running(section.text)
+            for match in GLOSS.finditer(sentences):
+                line = section.start + line_of(sentences, match.start()) - 1
+                yield Finding(file, line, section.id, "glosses", required, match[0])
+
+
+def miscounted(file: str, document: Document) -> Iterator[Finding]:
+    """Heads of a model that are not named as layer and head, both from 0."""
+    for section in document.sections:
+        sentences = running(section.text)
+        for match in HEAD.finditer(sentences):
+            line = section.start + line_of(sentences, match.start()) - 1
+            yield Finding(file, line, section.id, "heads", "L0·H2: layer and head, both counted from 0", match[0])
+
+
+def misnumbered(file: str, document: Document) -> Iterator[Finding]:
+    """Links to a chapter under another number than it has."""
+    for section in document.sections:
+        for match in CHAPTER_LINK.finditer(structure.prose(section.text)):
+            number = number_of(match["page"])
+            if number != int(match["number"]):
+                line = section.start + line_of(section.text, match.start()) - 1
+                required = f"{match['page']} is chapter {number}" if number else f"{match['page']} is no chapter"
+                yield Finding(file, line, section.id, "chapters", required, match["text"])
 
 
 def short(word: str) -> bool:

@@ -12,13 +12,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..languages import Language
-from ..lessons.cells import Lessons
+from ..lessons.cells import Lessons, labels_of
 from ..paths import ROOT
 from . import figures, lessons, models, runtime, wheel
 
 FOLDER = "assets/run"
 BROWSER = Path(__file__).with_name("browser")
-PLAIN = ("lab.js", "state.js", "grids.css", "run.css", "microscope-worker.js", "microscope.css")  # served as they are
+LAB = 'export * from "../browser/lab.js";'
+PLAIN = ("grids.css", "run.css", "microscope-worker.js", "microscope.css")  # served as they are
 SCOPE = ("parts", "decoder_parts", "microscope", "next_word", "session")  # what the microscope runs
 PYTHON = ("sitekit/lessons/slices.py", "sitekit/live/bridge.py", *(f"sitekit/live/{name}.py" for name in SCOPE))
 
@@ -35,9 +36,10 @@ def files(known: Lessons, languages: Mapping[str, Language]) -> dict[str, bytes]
     served = fetched | {
         "worker.js": script("worker.js", "FILES", sizes),
         "run.js": figures.minify(script("run.js", "WORDS", words).decode(), "js").encode(),  # every chapter loads it
-        "grids.js": script("grids.js", "WORDS", {code: language.lab for code, language in languages.items()}),
+        "grids.js": script("grids.js", "WORDS", lab_words(known, languages)),
         "LICENSES.txt": (BROWSER / "LICENSES.txt").read_bytes() + runtime.NUMPY_LICENCE.read_bytes(),
     }
+    served["lab.js"] = figures.bundle(LAB, "js", "--format=esm", "--external:./grids.js").encode()
     served |= {name: (BROWSER / name).read_bytes() for name in PLAIN}
     served["microscope.js"] = microscope_script(
         languages, sum(size[1] for path, size in sizes.items() if is_core(path))
@@ -60,6 +62,12 @@ def microscope_script(languages: Mapping[str, Language], python: int) -> bytes:
 def is_core(path: str) -> bool:
     """Whether Python needs the file to start; lessons come one by one."""
     return not path.startswith("lessons/")
+
+
+def lab_words(known: Lessons, languages: Mapping[str, Language]) -> dict[str, dict[str, object]]:
+    """The words of the laboratory, and the labels that the code of its examples names."""
+    labels = labels_of(known.notebooks["lab"]) if "lab" in known.notebooks else {}
+    return {code: language.lab | {"labels": labels.get(code, {})} for code, language in languages.items()}
 
 
 def script(name: str, constant: str, value: object) -> bytes:

@@ -36,7 +36,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def on_page_content(text: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    return pages.mark_language(pages.add_hint(text, page, config), page, config)
+    text = pages.open_chapter(pages.add_hint(text, page, config), page, config)
+    return pages.mark_language(text, page, config)
 
 
 def on_page_context(context: TemplateContext, page: Page, config: MkDocsConfig, nav: Navigation) -> TemplateContext:

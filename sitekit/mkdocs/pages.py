@@ -11,9 +11,11 @@ from mkdocs.utils import get_relative_url
 from mkdocs.utils.templates import TemplateContext
 
 from ..build import Build
+from ..chapters import number_of
 from ..i18n.translation import notice
 from ..languages import Language
 from ..markdown.page import Page, current
+from . import journey
 
 
 def name_parts(nav: Navigation, config: MkDocsConfig) -> None:
@@ -35,6 +37,16 @@ def language_of(page: MkDocsPage, config: MkDocsConfig) -> Language:
     here: Language = config.extra["language"]
     uri = page.file.src_uri
     return here.find(f"{Path(uri).stem}.md" if uri.endswith(".ipynb") else uri)[1]
+
+
+def open_chapter(text: str, page: MkDocsPage, config: MkDocsConfig) -> str:
+    """A chapter's number stands in its name, and below its title how long it takes and where the word has got to."""
+    uri = page.file.src_uri
+    if (number := number_of(uri)) is None:
+        return text
+    page.title = f"{number}. {page.title}"
+    lines = journey.opening(uri, page.markdown or "", language_of(page, config))
+    return text.replace("</h1>", f"</h1>{lines}", 1)
 
 
 def mark_language(text: str, page: MkDocsPage, config: MkDocsConfig) -> str:

@@ -60,7 +60,9 @@ def render(language: Language, words: Mapping[str, str], facts_of: Callable[[str
     listed = claims()
     cards = (card(claim, language.code, words, facts_of(claim.lesson)) for claim in listed)
     drawn = figures.render(figure(listed, language.code, words), language.code)
-    return together("\n\n".join([f'<div class="output">{drawn}</div>', *cards]))
+    return together(
+        "\n\n".join([f'<section class="cell" data-search-exclude><div class="output">{drawn}</div></section>', *cards])
+    )
 
 
 def figure(listed: list[Claim], code: str, words: Mapping[str, str]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from ..build import Build
 from ..languages import Language, chosen
 from ..markdown.page import current
 from ..paths import DOCS
-from . import api, claims, costs, elsewhere, glossary, heads, house, speed, status
+from . import api, claims, costs, elsewhere, glossary, heads, house, questions, speed, status
 
 GENERATED = re.compile(r"^```generated[^\n]*\n(?P<body>.*?)^``` *$", re.M | re.S)
 PARTS: dict[str, Callable[[Build, Language, elsewhere.Terms], str]] = {
@@ -29,6 +29,7 @@ PARTS: dict[str, Callable[[Build, Language, elsewhere.Terms], str]] = {
     "glossary": lambda build, language, terms: glossary.render(build.languages, language, terms),
     "house": lambda build, language, terms: house.render(language, terms["house"]),
     "heads": lambda build, language, terms: heads.render(language, terms["heads"]),
+    "questions": lambda build, language, terms: questions.render(current.get().path.stem, language, terms["questions"]),
     "speed": lambda build, language, terms: speed.render(terms["speed"]),
     "libraries": lambda build, language, terms: elsewhere.libraries(terms),
     "status": lambda build, language, terms: status.render(build.site, language, terms["status"]),

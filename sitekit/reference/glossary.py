@@ -18,28 +18,31 @@ def concepts() -> dict[str, dict[str, Any]]:
 
 def render(codes: Iterable[str], language: Language, words: dict[str, Any]) -> str:
     """A table: the term here, the term in the other languages, what it means, where it comes first."""
+    codes = list(codes)
     others = [code for code in codes if code != language.code]
     lines = ["| {term} | {other} | {means} | {first} |".format(**words), "|---|---|---|---|"]
     for name, concept in concepts().items():
         here = f'<span id="{name.replace(" ", "-")}">{chosen(concept, language.code)}</span>'
         there = " ".join(f'<span lang="{code}">{concept[code]}</span>' for code in others if code in concept)
         means = chosen(concept["means"], language.code)
-        lines.append(f"| {here} | {there} | {means} | {first_use(concept, language, others)} |")
+        lines.append(f"| {here} | {there} | {means} | {first_use(concept, language, codes)} |")
     table = "\n".join(lines)
     return f'<div class="terms" markdown>\n\n{table}\n\n</div>'
 
 
-def first_use(concept: dict[str, Any], language: Language, others: list[str]) -> str:
-    """A link to the first heading, in the order of the navigation, under which the term is introduced."""
-    pattern = introduction(concept, language, others)
+def first_use(concept: dict[str, Any], language: Language, codes: Iterable[str]) -> str:
+    """A link to the first heading, in the order of the navigation, under which the source introduces the term."""
+    source = language.original or language
+    pattern = introduction(concept, source, [code for code in codes if code != source.code])
     for page in in_order():
         path, its_language = language.find(page)
-        text = path.read_text("utf-8") if path.exists() and its_language == language else ""
+        original = source.docs / page
+        text = original.read_text("utf-8") if original.exists() and its_language == language else ""
         if match := pattern.search(text):
-            headings = list(HEADING.finditer(text))
-            above = [heading for heading in headings if heading.start() < match.start()]
-            anchor = f"#{above[-1]['id']}" if len(above) > 1 else ""
-            return f"[{headings[0]['title']}]({page}{anchor})"
+            above = [heading["id"] for heading in HEADING.finditer(text) if heading.start() < match.start()]
+            anchor = f"#{above[-1]}" if len(above) > 1 else ""
+            title = HEADING.search(path.read_text("utf-8"))
+            return f"[{title['title'] if title else page}]({page}{anchor})"
     return "—"
 
 

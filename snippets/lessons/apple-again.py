@@ -1,4 +1,6 @@
 # %% setup
+import base64
+
 import numpy as np
 
 from attention import linear, multi_head_attention, split_heads
@@ -256,6 +258,39 @@ rows = [
 both = np.column_stack([shares, mean_shares])
 Table(both, "weights", rows, **labels("looks"))
 
+# %% heads
+by_head = recording("e5_heads")
+meanings = labels["meanings"]
+two = [
+    one
+    | {
+        "means": [meanings.get(word, word) for word in one["words"]],
+        "verb": one["words"].index(verb),
+    }
+    for one, verb in zip(
+        by_head["sentences"], ("买了", "发布了"), strict=True
+    )
+]
+chosen = best[1]
+seen = [
+    np.frombuffer(base64.b64decode(one["shares"]), "<i2").reshape(
+        12, 12, -1
+    )[chosen["layer"], chosen["head"]]
+    / 1000
+    for one in two
+]
+Figure(
+    "pick-head",
+    {
+        "sentences": two,
+        "start": [chosen["layer"], chosen["head"]],
+        "n_layers": by_head["n_layers"],
+        "n_heads": by_head["n_heads"],
+    },
+    {"shares": seen},
+    Table([seen[0]], "weights", ["苹果"], two[0]["words"]),
+)
+
 # %% sink
 most_on_start = [look["heads with most on <s>"] for look in looks]
 print("of 144 heads, most on <s> in", most_on_start)
@@ -368,7 +403,24 @@ told_of = [
 measured = [
     [told["reading"][-1], *told["interval"][-1]] for told in told_of
 ]
-Table(measured, rows=labels["measure-words"], **labels("measured"))
+layers = trusted[1:]
+choices = [
+    {
+        "word": word,
+        "means": means,
+        "readings": [round(told["reading"][k], 2) for k in layers],
+        "intervals": [told["interval"][k] for k in layers],
+    }
+    for told, (word, means) in zip(
+        told_of, labels["measure-words"].items(), strict=True
+    )
+]
+Figure(
+    "swap-word",
+    {"choices": choices, "layers": layers, "start": 2},
+    {"readings": [round(row[0], 2) for row in measured]},
+    Table(measured, rows=[*labels["measure-words"]], **labels("measured")),
+)
 
 # %% an
 hidden_table(en["shown"]["bought"], labels["hidden-apple"])
@@ -379,12 +431,27 @@ lent = {
     name: one["right"]
     for name, one in across["right by the other's ruler"].items()
 }
-Plot(
-    [
-        Line(labels["chinese-lent"], depth, lent["zh"], "output"),
-        Line(labels["english-lent"], depth, lent["en"], "query"),
-    ],
-    **labels("two-languages", lent=lent),
+clouds = recording("e5_map")
+start = 7
+each = zh["rulers"]["sentences"][0]
+Figure(
+    "part-clouds",
+    {
+        "points": clouds["points"],
+        "model": clouds["model"],
+        "n_layers": clouds["n_layers"],
+        "each": each,
+        "right": lent,
+        "start": start,
+    },
+    {"judged": [round(2 * each * one[start]) for one in lent.values()]},
+    Plot(
+        [
+            Line(labels["chinese-lent"], depth, lent["zh"], "output"),
+            Line(labels["english-lent"], depth, lent["en"], "query"),
+        ],
+        **labels("two-languages", lent=lent),
+    ),
 )
 
 # %% toy

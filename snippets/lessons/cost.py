@@ -13,7 +13,7 @@ from attention import (
     matmul_flops,
     score_bytes,
 )
-from lessonkit import Labels, Line, Plot, Table
+from lessonkit import Figure, Labels, Line, Plot, Table
 
 labels = Labels("cost")
 gpt2 = MODELS["gpt2"]
@@ -33,6 +33,32 @@ seen = np.array([causal_mask(n).sum() for n in lengths])
 rows = [f"{n:,}".replace(",", " ") for n in lengths]
 millions = np.column_stack([squares, seen]) / 1e6
 Table(millions, rows=rows, **labels("lengths"), digits=3)
+
+# %% square
+start = 1000
+lengths_to_try = (window, 6 * d, 100_000)
+one_layer = score_bytes(gpt2, start)
+Figure(
+    "grow-square",
+    {
+        "bytes": 2,
+        "heads": gpt2.n_heads,
+        "layers": gpt2.n_layers,
+        "width": d,
+        "start": start,
+        "texts": [
+            {"n": n, "name": name}
+            for n, name in zip(lengths_to_try, labels["texts"], strict=True)
+        ],
+    },
+    {
+        "scores": start**2,
+        "layer": one_layer,
+        "model": one_layer * gpt2.n_layers,
+        "share": attention_flops(gpt2, start) / layer_flops(gpt2, start),
+    },
+    Table(millions, rows=rows, **labels("lengths"), digits=3),
+)
 
 # %% bytes
 one_layer = score_bytes(gpt2, 10_000)  # two bytes a number: float16

@@ -13,7 +13,7 @@ from attention import (
     repeat_heads,
     tiled_attention,
 )
-from lessonkit import Box, Flow, Heat, Labels, Line, Plot, Table
+from lessonkit import Box, Figure, Flow, Heat, Labels, Line, Plot, Table
 
 labels = Labels("efficient")
 
@@ -90,6 +90,26 @@ for size, error in zip(sizes, errors, strict=True):
 causal = attention(q, k, v, causal=True).output
 tiled = tiled_attention(q, k, v, causal=True, block_q=100, block_k=100)
 print(f"off by {off(tiled, causal):.0e}")
+
+# %% tiles
+few = np.random.default_rng(3).standard_normal((3, 8, 2)).round(1)
+few_q, few_k, few_v = few * [[[2]], [[1]], [[1]]]
+tile, opening = 2, 2
+account = EMPTY_BLOCK
+for i in range(0, (opening + 1) * tile, tile):
+    cols = slice(i, i + tile)
+    now = attend_block(few_q[:tile], few_k[cols], few_v[cols])
+    account = merge_blocks(account, now)
+Figure(
+    "sweep-tiles",
+    {"q": few_q, "k": few_k, "v": few_v, "size": tile, "start": opening},
+    {
+        "maximum": account.maximum[:, 0],
+        "normaliser": account.normaliser[:, 0],
+        "output": account.output,
+    },
+    Table(attention_scores(few_q, few_k), "scores"),
+)
 
 # %% memory
 lengths = np.array([1e3, 1e4, 1e5, 1e6])

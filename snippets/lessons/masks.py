@@ -15,8 +15,8 @@ labels = Labels("masks")
 rng = np.random.default_rng(0)
 
 # %% words
-words = ["苹果", "发布", "了", "新款", "iPhone"]
-earlier = ["我", "今天", "买", "了", "一个", "苹果"]
+words = labels["words"]
+earlier = labels["earlier"]
 
 # %% encoder
 everyone = np.ones((5, 5), dtype=bool)
@@ -46,18 +46,17 @@ Table(step.weights, "weights", words, words, **labels("weights-table"))
 
 # %% cut
 free = attention(q, k, v)
-names = labels["names"]
 Figure(
     "cut-arcs",
     {
-        "words": names,
+        "words": words,
         "scores": free.scores,
         "row": 3,
         "window": 2,
         "length": 3,
     },
     {"weights": step.weights},
-    Table(step.weights, "weights", names, names),
+    Table(step.weights, "weights", words, words),
 )
 
 
@@ -100,14 +99,14 @@ print("one layer equals causal_mask:", (measured == causal_mask(5)).all())
 print("twelve layers, the same:     ", (deep == causal_mask(5)).all())
 
 # %% two-endings
-company = [*words, "。"]
-fruit = ["苹果", "又", "脆", "又", "甜", "。"]
-table = {word: rng.standard_normal(8) for word in [*company, *fruit]}
+# tokens by number; both sentences begin with 0 and end with 5
+company = [0, 1, 2, 3, 4, 5]
+fruit = [0, 6, 7, 6, 8, 5]
+table = rng.standard_normal((9, 8))
 ends = {}
 for name, causal in [("GPT", True), ("BERT", False)]:
     a, b = (
-        read(np.array([table[word] for word in text]), 12, causal=causal)
-        for text in (company, fruit)
+        read(table[text], 12, causal=causal) for text in (company, fruit)
     )
     ends[name] = np.linalg.norm(a - b, axis=-1)
 
@@ -120,7 +119,7 @@ batch = padding_mask([5, 3], 5)  # two sentences, of 5 and of 3 words
 both = causal_mask(5) & batch[1]  # the second one, read causally
 
 # %% padding-table
-padded = ["苹果", "很", "甜", "[PAD]", "[PAD]"]
+padded = labels["padded"]
 Table(both, "mask", padded, padded)
 
 # %% window
@@ -130,7 +129,7 @@ Table(window, "mask", earlier, earlier)
 # %% window-deep
 x6 = rng.standard_normal((6, 8))
 two = influence(lambda x: read(x, layers=2, causal=True, window=3), x6)
-print("two layers, 一个 hears of 我:", two[4, 0])
+print("two layers, the fifth hears of the first:", two[4, 0])
 
 # %% count
 n, back = 32, 8
@@ -182,7 +181,7 @@ print("softmax here:  ", softmax(nobody)[0])
 at_left = np.array([False, False, True, True, True])
 mask = causal_mask(5) & at_left
 out = attention(x, x, x, mask=mask)
-names = ["[PAD]", "[PAD]", "苹果", "很", "甜"]
+names = [*padded[3:], *padded[:3]]
 Table(out.weights, "weights", names, names, of=out.scores)
 
 # %% large-negative

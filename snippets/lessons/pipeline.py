@@ -15,7 +15,16 @@ from attention import (
     softmax,
     split_qkv,
 )
-from lessonkit import Box, Flow, Labels, Line, Plot, Table, recording
+from lessonkit import (
+    Box,
+    Figure,
+    Flow,
+    Labels,
+    Line,
+    Plot,
+    Table,
+    recording,
+)
 
 labels = Labels("pipeline")
 text = "Thank you very much"
@@ -194,6 +203,38 @@ for number, (name, says) in enumerate(steps.items(), 1):
     rows.append(labels("step", number=number, says=says, shape=shape))
 samples = np.array([sample[name] for name in steps])
 Table(samples, rows=rows, **labels("trace-table"))
+
+# %% through
+words_on_the_way = [" very", ",", " well", " much"]
+after = [
+    {
+        "shares": [one["each"][name] for name in words_on_the_way],
+        "top": one["top"],
+    }
+    for one in smollm2["stopped"]["by layer"]
+]
+prompt = smollm2["prompts"]["Thank you very"]["tokens"]
+row = len(prompt) - 1
+Figure(
+    "step-through",
+    {
+        "tokens": [token.replace(" ", "␣") for token in prompt],
+        "scores": scores[row, : row + 1],
+        "samples": sample,
+        "shapes": {
+            name: " × ".join(map(str, shape))
+            for name, shape in shapes_of.items()
+        },
+        "candidates": [name.replace(" ", "␣") for name in words_on_the_way],
+        "after": after,
+        "start": 5,
+    },
+    {
+        "weights": weights[row, : row + 1],
+        "shares": after[0]["shares"],
+    },
+    Table(samples, rows=rows, **labels("trace-table")),
+)
 
 # %% stopped
 stopped = smollm2["stopped"]["by layer"]

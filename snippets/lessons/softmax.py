@@ -5,11 +5,12 @@ from attention import log_softmax, softmax
 from lessonkit import Figure, Labels, Table
 
 labels = Labels("softmax")
-words = ["我", "买", "了", "一个"]
+words = labels["words"]
+asking = labels["asking"]
 
 # %% scores
 scores = np.array([0.3, 0.6, 0.1, 0.1])
-Table(scores, "scores", ["苹果"], words, digits=1)
+Table(scores, "scores", asking, words, digits=1)
 
 # %% exps
 exps = np.exp(scores)
@@ -20,7 +21,7 @@ print(f"sum = {exps.sum():.3f}")
 
 # %% shares
 shares = exps / exps.sum()
-Table(shares, "weights", ["苹果"], words, of=scores)
+Table(shares, "weights", asking, words, of=scores)
 
 # %% same
 print(np.abs(softmax(scores) - shares).max())
@@ -42,13 +43,12 @@ linear_stretched = longer / longer.sum(axis=1, keepdims=True)
 Table(linear_stretched, "weights", rows, words)
 
 # %% pull
-names = labels["names"]
 scale = {"low": -2, "high": 6, "step": 0.1, "digits": 2}
 Figure(
     "pull-bars",
-    {"scores": scores, "names": names, "pull": 1, **scale},
+    {"scores": scores, "names": words, "pull": 1, **scale},
     {"weights": shares},
-    Table(shares, "weights", ["苹果"], words),
+    Table(shares, "weights", asking, words),
 )
 
 # %% negative
@@ -69,9 +69,8 @@ with np.errstate(over="ignore", invalid="ignore"):
     print("inf/inf: ", (e / e.sum())[0])
 
 # %% vocabulary
-vocabulary = ["苹果", "香蕉", "手机", "书"]
 logits = np.array([4.0, 2.5, 1.0, -1.0])
-Table(softmax(logits), "weights", cols=vocabulary, **labels("vocabulary"))
+Table(softmax(logits), "weights", **labels("vocabulary"))
 
 # %% slope
 pairs = np.array([10.0, 6.0]) * [[1], [2], [10]]

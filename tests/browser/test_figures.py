@@ -16,6 +16,15 @@ WATCH = """(buffered) => {
   }).observe({ type: "layout-shift", buffered });
 }"""
 PAGES = {
+    "apple-again/": "part-clouds",
+    "en/apple-again/": "swap-word",
+    "apple-again/#looks": "pick-head",
+    "efficient/": "sweep-tiles",
+    "en/efficient/": "sweep-tiles",
+    "pipeline/": "step-through",
+    "en/pipeline/": "step-through",
+    "cost/": "grow-square",
+    "en/cost/": "grow-square",
     "": "which-apple",
     "en/": "which-apple",
     "claims/": "sort-claims",

@@ -12,10 +12,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from sitekit.languages import languages
-from tests.browser.reader import START, Visit, numbers
+from tests.browser.reader import Visit, numbers
 
 Open = Callable[..., Page]
-STATE = 'import("/assets/run/state.js")'
+STATE = 'import("/assets/run/lab.js")'
 PRESETS = ["apple", "saturation", "library", "sentence"]
 
 
@@ -65,7 +65,9 @@ def test_controls_write_the_code_and_the_address_and_nothing_is_fetched(
     assert location(page).partition("?")[2] == (
         "t=%E6%A2%A8&t=%E6%9E%9C&Q=3%2C-2%3B1%2C3&K=3%2C1%3B1%2C3&V=6%2C0.5%3B0.5%2C6&d=1&T=0.5&c=1&w=1&n=2"
     )
-    assert lab(page).get_by_role("status").inner_text() == words(language)["press"]
+    assert lab(page).get_by_role("status").inner_text() == ""
+    shown = [cell.inner_text() for cell in lab(page).locator(".results table.weights td:not(.corner)").all()]
+    assert shown == ["100.0 %", "0.0 %", "0.0 %", "100.0 %"] * 2  # a window of one token, two heads
     assert fetched == []
     assert page.evaluate("document.documentElement.scrollWidth") == width
     before = code(page)
@@ -235,20 +237,37 @@ def test_controls_rest_rather_than_show_what_the_code_does_not_say(open_page: Op
         assert "?" not in location(page)
 
 
-def test_the_tables_follow_the_numbers_once_python_is_there_and_show_the_code_gives_this_state(
+def results(page: Page, role: str) -> Locator:
+    return lab(page).locator(f".results table.{role}")
+
+
+def test_the_results_follow_without_python_and_are_what_python_computes(
     visit: Callable[..., Visit], tmp_path: Path
 ) -> None:
     here = visit("en", slug="lab")
     page, output = here.page, here.output("apple")
-    here.run("apple")
     field(page, "q[0, 0]").fill("0")
-    scores = output.locator("table.scores")
-    expect(scores.locator("td:not(.corner)").first).to_have_text("1.00", timeout=START)
+    expect(results(page, "scores").locator("td:not(.corner)").first).to_have_text("1.00")
+    expect(lab(page).locator(".aloud")).to_have_text("苹 gives most to 果: 88.1 %. Entropy 0.53 bits.")
+    slider = lab(page).get_by_role("slider", name="pull q[0, 0]")
+    slider.press("ArrowRight")
+    expect(field(page, "q[0, 0]")).to_have_value("0.1")
+    slider.press("ArrowLeft")
     field(page, words("en")["heads"]).select_option("2")
-    expect(output.locator("table.weights")).to_have_count(2, timeout=START)
-    scores.first.locator("td:not(.corner)").first.hover()
-    expect(output.locator(".why").first).to_contain_text("0×3 = 0")
-    expect(lab(page).get_by_role("status")).to_have_text("")
+    expect(results(page, "weights")).to_have_count(2)
+    results(page, "scores").first.locator("td:not(.corner)").first.hover()
+    expect(lab(page).locator(".why").first).to_contain_text("0×3 = 0")
+    field(page, "k[0, 0]").fill("2")
+    expect(lab(page).locator(".why").first).to_contain_text("0×2 = 0")  # and so does what explains them
+    here.run("apple")
+    for role in ("scores", "weights", "output"):
+        ours, theirs = (
+            [cell.inner_text() for cell in where.locator(f"table.{role} td:not(.corner)").all()]
+            for where in (lab(page), output)
+        )
+        assert ours
+        assert ours == theirs
+    expect(lab(page).get_by_role("button", name=words("en")["show"])).to_be_visible()
     lab(page).get_by_role("button", name=words("en")["show"]).click()
     shown = lab(page).locator("pre code")
     expect(shown).to_contain_text("heads = 2")

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from sitekit.languages import languages
 from tests.browser.conftest import listen, serving
+from tests.browser.test_every_page import OPEN_FOLDS
 from tests.conftest import Built
 
 START = 60_000  # milliseconds for Python to start on a busy machine
@@ -131,6 +132,7 @@ def test_the_laboratory_and_the_grids_say_so_too_and_the_page_is_there(open_file
     page = open_file(f"{here.prefix}lab/index.html")
     expect(page.locator("[data-cell='lab.apple'] .said")).to_have_text(here.labels["as_file"])
     assert page.locator("table.weights").count() == 4
+    page.evaluate(OPEN_FOLDS)
     page.locator("[data-cell='lab.library']").get_by_role("button", name=here.run["edit"]).click()
     expect(page.locator("[data-cell='lab.library'] .said")).to_have_text(here.labels["as_file"])
     expect(page.locator("[data-cell='lab.library'] textarea")).to_be_focused()

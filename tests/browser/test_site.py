@@ -263,7 +263,7 @@ new PerformanceObserver((list) => {
     window.shifts.push([one.value, ...one.sources.map(({ node }) => `${node?.nodeName}: ${node?.textContent}`)]);
 }).observe({ type: "layout-shift", buffered: true });
 """
-KINDS = ["", "en/by-hand/", "multi-head/", "notebooks/by-hand/", "glossary/", "claims/", "en/api/"]
+KINDS = ["", "lab/", "en/by-hand/", "multi-head/", "notebooks/by-hand/", "glossary/", "claims/", "en/api/"]
 
 
 @pytest.mark.parametrize("path", KINDS, ids=name)

@@ -51,7 +51,7 @@ A line to begin with.
 
 # Attention { #home }
 
-Two tokens (词元), with 98.2 %, see [page two](two.md#second), written `softmax(x)`. This goes
+Two tokens, with 98.2 %, see [page two](two.md#second), written `softmax(x)`. This goes
 on.
 
 - one
@@ -70,7 +70,7 @@ tiny.table
 |---|---|
 | 1 | 2 |
 
-There are 120 million weights (权重).
+There are 120 million weights.
 """,
 }
 SECOND = {
@@ -144,7 +144,11 @@ class Fixture:
 def site(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Fixture:
     """Chinese, English with every section accepted, and French without a page."""
     docs = tmp_path / "docs"
-    languages = {"zh": language("中文"), "en": language("English") | {"complete": True}, "fr": language("Français")}
+    languages = {
+        "zh": language("中文") | {"glosses": True},
+        "en": language("English") | {"complete": True},
+        "fr": language("Français"),
+    }
     for code in languages:
         (docs / code).mkdir(parents=True)
     (docs / "languages.yml").write_text(yaml.safe_dump(languages, allow_unicode=True, sort_keys=False), "utf-8")

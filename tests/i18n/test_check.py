@@ -59,12 +59,28 @@ BROKEN = {
         CHINESE, "文字。", "令牌。", "glossary", "second", "“词元”", "“令牌”",
     ),
     "a plural is to be avoided": (
-        ENGLISH, "million weights (权重)", "million weights (权重), or coefficients", "glossary", "weights",
+        ENGLISH, "million weights", "million weights, or coefficients", "glossary", "weights",
         "“weights”", "“coefficients”",
     ),
     "the other name comes too late": (
-        ENGLISH, "A line to begin", "A token to begin", "glossary", "home",
-        "“token” with its other name at its first use: token (词元)", "“token to begin wi”, and the name later",
+        CHINESE, "开头的一句", "开头的词元", "glossary", "home",
+        "“词元” with its other name at its first use: 词元 (token)", "“词元。”, and the name later",
+    ),
+    "a term is glossed where only its tooltip has the other name": (
+        ENGLISH, "Two tokens", "Two tokens (词元)", "glosses", "home",
+        "the term alone; what is itself Chinese comes first, its meaning in brackets: 苹果 (apple)", "(词元)",
+    ),
+    "a head is counted in another way": (
+        ENGLISH, "A line inside a box", "A line inside head 2.7", "heads", "home",
+        "L0·H2: layer and head, both counted from 0", "head 2.7",
+    ),
+    "a Chinese head is counted in another way": (
+        CHINESE, "盒子里的一句", "第 2 层的 7 号头", "heads", "home",
+        "L0·H2: layer and head, both counted from 0", "第 2 层的 7 号头",
+    ),
+    "Markdown makes a list of a sentence": (
+        ENGLISH, "A line inside a box", "120. That many million", "rendered", "home",
+        "only what the source has: list, 2 × list item", "list item, numbered list",
     ),
     "no space before Latin": (
         CHINESE, "头的一句", "头的一句text", "typography", "home", "开头的一句 text。", "开头的一句text。",
@@ -157,18 +173,36 @@ def test_order_counts_for_cells_and_not_for_links(site: Fixture) -> None:
 
 
 def test_a_word_of_the_everyday_may_come_without_its_other_name(site: Fixture) -> None:
-    site.change(ENGLISH, "A line to begin", "A token to begin")
+    site.change(CHINESE, "开头的一句", "开头的词元")
     site.change("glossary.yml", "token: {zh", "token: {everyday: true, zh")
     assert site.findings() == []
 
 
 def test_a_page_gives_the_other_name_of_every_term(site: Fixture) -> None:
-    site.change(ENGLISH, "weights (权重)", "weights")
+    site.change(CHINESE, "权重（weights）", "权重")
     (one,) = site.findings()
     assert (one["rule"], one["section"]) == ("glossary", "weights")
-    assert one["found"] == "“weights.”, and the name nowhere"
-    site.change("en/two.md", "Text.", "Tokens.")
-    assert [one["found"] for one in site.findings("two")] == ["“Tokens.”, and the name nowhere"]
+    assert one["found"] == "“权重共有 1.2 亿个。”, and the name nowhere"
+
+
+def test_what_is_itself_chinese_has_its_meaning_in_brackets(site: Fixture) -> None:
+    site.change(CHINESE, "开头的一句", "开头的“苹果”")
+    site.change(ENGLISH, "A line to begin with", "苹果 (apple) is what it says")
+    assert site.findings() == []
+
+
+def test_a_link_to_a_chapter_carries_its_number(site: Fixture) -> None:
+    for name, text in (
+        ("zh/two.md", "[第 4 章](by-hand.md#weights)"),
+        ("en/two.md", "[Chapter 4](by-hand.md#weights)"),
+    ):
+        with site.path(name).open("a", encoding="utf-8") as file:
+            file.write(f"\n{text}\n")
+    wrong = [one for one in site.findings() if one["rule"] == "chapters"]
+    assert [(one["file"], one["expected"], one["found"]) for one in wrong] == [
+        ("docs/zh/two.md", "by-hand.md is chapter 3", "第 4 章"),
+        ("docs/en/two.md", "by-hand.md is chapter 3", "Chapter 4"),
+    ]
 
 
 @pytest.mark.parametrize(

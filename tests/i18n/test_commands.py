@@ -44,7 +44,7 @@ def test_accept_refuses_what_the_check_would_refuse_and_writes_nothing(site: Fix
     line = (
         before.decode()
         .split("\n")
-        .index("Two tokens (词元), with 98.2 %, see [page two](two.md#second), written `softmax(x)`. This goes")
+        .index("Two tokens, with 98.2 %, see [page two](two.md#second), written `softmax(x)`. This goes")
     )
     assert f"docs/en/index.md:{line + 1}: section #home: [numbers]" in error
     assert site.path("en/index.md").read_bytes() == before

@@ -1,8 +1,8 @@
-"""What figures need of the recording `e5`, packed small: the recordings `e5_zh`, `e5_en` and `e5_map`.
+"""What figures need of the recording `e5`, packed small: the recordings `e5_zh`, `e5_en`, `e5_map` and `e5_heads`.
 
-Numbers are packed into strings: shares in hundredths, a letter each; readings in hundredths, two bytes each, and dots
-in fiftieths, one byte each, both in base64. Layers go from 1 to the last. Set i of hidden words is i in binary digits:
-the first word is the highest digit, and the word that is read has none.
+Numbers are packed into strings: shares in hundredths, a letter each; in base64, readings in hundredths and shares head
+by head in thousandths, two bytes each, and dots in fiftieths, one byte each. Layers go from 1 to the last. Set i of
+hidden words is i in binary digits: the first word is the highest digit, and the word that is read has none.
 """
 
 import base64
@@ -13,7 +13,7 @@ import numpy as np
 from tests.models.recorded import Array, Recording, read
 
 FIRST_LETTER = ord("#")
-SHARE, READING, DOT = 100, 100, 50  # steps to 1
+SHARE, READING, DOT, HEAD_SHARE = 100, 100, 50, 1000  # steps to 1
 LARGEST_DOT = 127 / DOT
 ABOUT = ("model", "package", "weights", "n_layers", "trusted from")
 
@@ -98,3 +98,19 @@ def map_payload() -> Recording:
     alike = recording.facts["across languages"]["cosine of the rulers"][1:]
     packed = {name: pack_dots(one.transpose(2, 0, 1, 3)) for name, one in points.items()}
     return Recording(about | {"cosine of the rulers": [round(value, 2) for value in alike], "points": packed})
+
+
+def heads_payload() -> Recording:
+    """Return whom 苹果 looks at in two sentences: sentences[i].shares is [layers, heads, tokens]."""
+    recording = read("e5")
+    about = {name: recording.facts[name] for name in (*ABOUT[:-1], "n_heads")}
+    return Recording(about | {"sentences": [looks(recording, name) for name in ("bought", "released")]})
+
+
+def looks(recording: Recording, name: str) -> dict[str, Any]:
+    """Return the tokens of a sentence, and the shares that 苹果 gives them in each head."""
+    tokens = [piece.strip("▁") or "▁" for piece in recording.facts["zh"]["shown"][name]["pieces"]]
+    at = tokens.index(recording.facts["zh"]["word"])
+    shares = recording.arrays[f"weights/{name}"][:, :, at].astype(float)
+    packed = base64.b64encode(np.rint(shares * HEAD_SHARE).astype("<i2").tobytes()).decode()
+    return {"name": name, "words": tokens, "at": at, "shares": packed}

@@ -7,6 +7,7 @@ PROGRAMS = {
     "e5_zh": PAYLOADS,
     "e5_en": PAYLOADS,
     "e5_map": PAYLOADS,
+    "e5_heads": PAYLOADS,
     "gpt2_tokens": ("record_gpt2_tokens.py", "vocabulary.py"),
     "heads": ("record_heads.py", "record_minilm.py"),
     "minilm": ("record_minilm.py", "senses.py"),

@@ -11,8 +11,8 @@ MERGES = [("Ġ", "t"), ("h", "e"), ("Ġt", "he"), ("a", "n"), ("an", "d"), ("å"
 ENTRIES = [letter for letter, byte in LETTERS.items() if byte != 0x1D]
 ENTRIES += ["".join(pair) for pair in MERGES]
 TEXTS = [
-    "the theatre and  the\n\n hand ", "I can't, 42! 'S we'll", "苹果发布了新款 iPhone 12。", "é ½ ² ١ Ⅷ ﬁ ñ", "", " ", "\t x",
-    "😀👨‍👩‍👧 ☺\ufe0f", "a\u00a0b\u3000c\u2028d", "\x1c\x1d a", "  12  the", "e\u0301 n\u0303",
+    "the theatre and  the\n\n hand ", "I can't, 42! 'S we'll", "苹果发布了新款 iPhone 12。", "é ½ ² ١ Ⅷ ﬁ ñ", "", " ",
+    "\t x", "😀👨‍👩‍👧 ☺\ufe0f", "a\u00a0b\u3000c\u2028d", "\x1c\x1d a", "  12  the", "e\u0301 n\u0303",
 ]  # fmt: skip
 
 

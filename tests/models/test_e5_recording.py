@@ -1,5 +1,6 @@
 """What multilingual-e5-small made of 苹果 and apple is stored; these are the claims the pages may make with it."""
 
+import base64
 import gzip
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +18,7 @@ PAYLOADS: dict[str, Callable[[], Recording]] = {
     "e5_zh": lambda: payloads.language_payload("zh"),
     "e5_en": lambda: payloads.language_payload("en"),
     "e5_map": payloads.map_payload,
+    "e5_heads": payloads.heads_payload,
 }
 LAST = 12
 
@@ -251,6 +253,14 @@ def test_the_map_is_readings_by_both_rulers() -> None:
     layers = E5.arrays["map/zh"][:, :, 1:].transpose(2, 0, 1, 3)
     inside = np.clip(layers, -payloads.LARGEST_DOT, payloads.LARGEST_DOT)
     assert off(payloads.unpack_dots(packed["zh"]), inside) <= 0.5 / payloads.DOT + 1e-6
+
+
+def test_the_shares_of_each_head_are_those_of_the_weights() -> None:
+    for sentence in read("e5_heads").facts["sentences"]:
+        n = len(sentence["words"])
+        packed = np.frombuffer(base64.b64decode(sentence["shares"]), "<i2").reshape(12, 12, n) / payloads.HEAD_SHARE
+        weights = E5.arrays[f"weights/{sentence['name']}"][:, :, sentence["at"]]
+        assert np.abs(packed - weights).max() <= 0.5 / payloads.HEAD_SHARE + 1e-4
 
 
 def test_in_the_sentence_about_a_cold_heads_look_at_neighbours_and_most_at_the_marks() -> None:

@@ -20,6 +20,7 @@ RECORD: dict[str, Callable[[], Recording]] = {
     "e5_zh": lambda: payloads.language_payload("zh"),
     "e5_en": lambda: payloads.language_payload("en"),
     "e5_map": payloads.map_payload,
+    "e5_heads": payloads.heads_payload,
     "gpt2_tokens": record_gpt2_tokens.record,
     "heads": record_heads.record,
     "minilm": record_minilm.record,

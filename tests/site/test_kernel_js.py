@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention import attention, causal_mask, padding_mask, sliding_window_mask, softmax
+from attention import attention, causal_mask, padding_mask, sliding_window_mask, softmax, split_heads
 from tests.conftest import figure
 from tests.site.javascript import array, call
 
@@ -92,3 +92,30 @@ def off(ours: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> float:
         return float("inf")
     size = max(1.0, float(np.abs(right[finite]).max(initial=0)))
     return float(np.abs(ours[finite] - right[finite]).max(initial=0)) / size
+
+
+def test_the_laboratory_computes_what_its_python_does() -> None:
+    states = []
+    for number in range(60):
+        n, d, heads = int(rng.integers(2, 7)), 2 * int(rng.integers(1, 4)), int(rng.integers(1, 3))
+        q, k, v = rng.normal(size=(3, n, d))
+        states.append({
+            "q": q[: n if number % 3 else 1], "k": k, "v": v, "root_d": bool(number % 2), "causal": number % 4 < 2,
+            "temperature": float(rng.choice([0.5, 1, 4])), "heads": heads,
+            "window": int(rng.integers(1, n + 1)) if number % 5 else None,
+        })  # fmt: skip
+    for state, every in zip(states, call("bench.js", [("computeHeads", state) for state in states]), strict=True):
+        q, k, v = (split_heads(state[name], state["heads"]) for name in "qkv")
+        scale = (q.shape[-1] ** -0.5 if state["root_d"] else 1.0) / state["temperature"]
+        step = attention(q, k, v, scale=scale, causal=state["causal"], window=state["window"])
+        for name in ("scores", "weights", "output"):
+            np.testing.assert_allclose(
+                array([head[name] for head in every]), getattr(step, name), rtol=0, atol=SAME * 40
+            )
+
+
+def test_numbers_are_written_as_the_tables_write_them() -> None:
+    given = [(-0.001, False), (-1.5, False), (-np.inf, False), (0.98201, True), (-0.0, True)]
+    assert call("bench.js", [("written", x, percent) for x, percent in given]) == [
+        "0.00", "−1.50", "−∞", "98.2 %", "0.0 %",
+    ]  # fmt: skip

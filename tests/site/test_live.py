@@ -82,7 +82,6 @@ def test_the_site_serves_each_file_once_and_what_the_worker_expects(built: Built
         "microscope.js",
         "microscope.css",
         "microscope-worker.js",
-        "state.js",
         "LICENSES.txt",
     }
     for path, (size, _, sha256) in sizes.items():

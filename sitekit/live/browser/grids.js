@@ -6,6 +6,7 @@ const LINE = 76; // as long as a line of a lesson may be
 const MOST = 6; // rows and columns of a matrix that is shown as a grid
 const NUMBER = /[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/gi;
 const ASSIGNED = /^((?:\w+ = )+)(np\.array\(\s*)?(?=[[\d"\w-])/gm;
+const LABELS = /^labels\["([\w-]+)"\]$/; // what docs/labels says for it, in every language
 
 export const wordsFor = (code) => WORDS[code] ?? WORDS[code.split("-")[0]] ?? WORDS.en;
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
@@ -37,10 +38,16 @@ export class Name {
 
 const LITERAL = /"(?:\\.|[^"\\\n])*"|[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|,(?=\s*[\]}])/gi;
 const json = (token) => (token[0] === '"' ? token : token === "," ? "" : ` ${Number(token)} `);
+const labelled = (name) => {
+  const lists = Object.entries(WORDS).map(([code, { labels }]) => [code, labels?.[name]]);
+  if (!lists.every(([, list]) => Array.isArray(list))) return undefined;
+  return lists[0][1].map((_, i) => Object.fromEntries(lists.map(([code, list]) => [code, list[i]])));
+};
 const valueOf = (text) => {
   const known = { True: true, False: false, None: null };
   if (Object.hasOwn(known, text)) return known[text];
   if (/^[a-z_]\w*$/i.test(text)) return new Name(text);
+  if (LABELS.test(text)) return labelled(text.match(LABELS)[1]);
   try {
     return JSON.parse(text.replace(LITERAL, json));
   } catch {
@@ -176,5 +183,5 @@ export const attach = (box, language) => {
 };
 
 /* Each grid looks like the tables of the page. */
-const style = new URL("grids.css", import.meta.url);
-if (!document.querySelector(`link[href="${style}"]`)) document.head.append(node("link", { rel: "stylesheet", href: style }));
+const style = new URL("grids.css", import.meta.url).href;
+if (![...document.querySelectorAll("link")].some(({ href }) => href === style)) document.head.append(node("link", { rel: "stylesheet", href: style }));

@@ -1,9 +1,10 @@
 // The laboratory: controls for the numbers of one cell. The code is the state; everything here reads it and writes it.
 import { field, fill, node, wordsFor } from "./grids.js";
+import { computeHeads, written } from "../figures/bench.js";
 import { LARGEST, LEAST, LONGEST, MOST, OWN, divisors, fromAddress, isTemperature, isWindow, stateOf, toAddress, withState } from "./state.js";
 
 const MATRICES = { q: "query", k: "key", v: "value" };
-const DELAY = 150; // milliseconds without a change before Python computes again
+const REST = 500; // milliseconds without a change before a screen reader is told
 
 const mount = (box) => {
   const { cell } = box;
@@ -13,13 +14,12 @@ const mount = (box) => {
   const set = (changes) => (cell.code = withState(cell.code, changes));
   const now = () => stateOf(cell.code, words).state;
 
-  const highlighted = box.querySelector(".highlight");
   const lab = node("div", { className: "lab" });
   const part = (className = "") => lab.appendChild(node("div", { className }));
   const button = (text, onclick) => node("button", { type: "button", onclick }, text);
   lab.setAttribute("role", "group");
   lab.setAttribute("aria-label", words.lab);
-  const [presets, grids, switches, tools] = [part(), part("grids"), part(), part()];
+  const [presets, grids, pull, results, switches, tools] = [part("presets"), part("grids"), part("pull"), part("results"), part("switches"), part()];
   const said = node("span", {});
   said.setAttribute("role", "status");
 
@@ -34,7 +34,7 @@ const mount = (box) => {
     history.pushState(null, "", location.href); // so that Back leads to the numbers of before
     cell.code = other.cell.original;
   };
-  presets.append(words.presets, ...cells.map((other) => button(heading(other), preset(other))));
+  presets.append(node("span", {}, words.presets), ...cells.map((other) => button(heading(other), preset(other))));
 
   const label = (name, at, says) => {
     const input = node("input", { type: "text", size: 8, maxLength: LONGEST, autocomplete: "off" });
@@ -42,6 +42,35 @@ const mount = (box) => {
     input.oninput = () => set({ [name]: Object.assign([...now()[name]], { [at]: input.value }) });
     return input;
   };
+  // One slider for whatever number was touched last.
+  let held = { name: "q", i: 0, j: 0 };
+  let asker = 0; // the row that the words are about
+  const slider = node("input", { type: "range", step: "0.1" });
+  const handle = node("code", {});
+  pull.append(handle, slider);
+  const of = (state) => (held.name === "temperature" ? state.temperature : state[held.name]?.[held.i]?.[held.j]);
+  const hold = (number) => {
+    held = number;
+    if (held.name === "q") asker = held.i;
+    show_slider(now());
+  };
+  const show_slider = (state) => {
+    if (of(state) === undefined) held = { name: "q", i: 0, j: 0 };
+    const label = held.name === "temperature" ? words.temperature : `${held.name}[${held.i}, ${held.j}]`;
+    const most = Math.max(held.name === "temperature" ? 20 : 10, Math.abs(of(state)));
+    Object.assign(slider, { min: held.name === "temperature" ? 0.1 : -most, max: most });
+    slider.setAttribute("aria-label", fill(words.pull, { name: label }));
+    slider.value = of(state);
+    handle.textContent = label;
+  };
+  slider.oninput = () => {
+    const value = Number(slider.value);
+    if (held.name === "temperature") return set({ temperature: value });
+    const rows = now()[held.name].map((line) => [...line]);
+    rows[held.i][held.j] = value;
+    set({ [held.name]: rows });
+  };
+
   const draw = (name, { rows, labels, says }) => {
     const table = node("table", { className: "numbers" }, node("caption", {}, node("span", { className: `role ${MATRICES[name]}` }, name)));
     rows.forEach((row, i) => {
@@ -49,15 +78,15 @@ const mount = (box) => {
       const first = node("th", { scope: "row" }, says ? label(labels, i, says) : node("span", {}));
       first.className = "label";
       line.append(first);
-      row.forEach((_, j) =>
-        line.insertCell().append(
-          field(`${name}[${i}, ${j}]`, (text) => {
-            const rows = now()[name].map((line) => [...line]);
-            rows[i][j] = Number(text);
-            set({ [name]: rows });
-          }, LARGEST),
-        ),
-      );
+      row.forEach((_, j) => {
+        const input = field(`${name}[${i}, ${j}]`, (text) => {
+          const rows = now()[name].map((line) => [...line]);
+          rows[i][j] = Number(text);
+          set({ [name]: rows });
+        }, LARGEST);
+        input.onfocus = () => hold({ name, i, j });
+        line.insertCell().append(input);
+      });
     });
     return table;
   };
@@ -74,6 +103,7 @@ const mount = (box) => {
     temperature.setAttribute("aria-invalid", String(!good));
     if (good) set({ temperature: Number(text) });
   });
+  temperature.onfocus = () => hold({ name: "temperature" });
   const causal = check("causal");
   const window_ = node("input", { type: "text", inputMode: "numeric", size: 3 });
   window_.oninput = () => {
@@ -97,20 +127,71 @@ const mount = (box) => {
   for (const [name, input] of Object.entries({ temperature, window: window_, heads })) switches.append(node("label", {}, words[name], input));
   switches.append(add, remove);
 
-  /* What it is for: to run, to show, to share. */
-  let started = false;
-  let computed = cell.original; // the code that the tables below come from
-  let timer = 0;
-  const run = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => cell.run(), DELAY);
+  /* The results, at once: JavaScript computes what attention is; Python runs code. */
+  const lead = node("p", { className: "lead" });
+  const aloud = node("p", { className: "aloud" });
+  aloud.setAttribute("aria-live", "polite");
+  let resting = 0;
+  let shape = ""; // of the tables that are there
+  const tell = ({ weights, bits }, state, names, askers) => {
+    const row = Math.min(asker, weights.length - 1), shares = weights[row];
+    const top = shares.indexOf(Math.max(...shares));
+    const even = Math.max(...shares) - Math.min(...shares) < 1e-9;
+    const whom = tied(state) && top === row ? words.itself : fill(words.name, { name: names[top] });
+    const values = { who: askers[row], whom, share: written(shares[top], true), bits: written(bits[row]) };
+    return fill(even ? words.even : words.most, values);
   };
-  box.addEventListener("ran", ({ detail: code }) => {
-    started = Boolean(code); // not where it was stopped or failed: then the reader says when to go on
-    if (started) computed = code;
-    follow();
-  });
+  const table = ({ role, caption, rows, cols, values, of, percent }) => {
+    const made = node("table", { className: `matrix ${role}` }, node("caption", {}, caption));
+    if (of) made.dataset.of = JSON.stringify(of);
+    if (cols) {
+      const line = made.createTHead().insertRow();
+      line.append(node("td", { className: "corner" }), ...cols.map((name) => node("th", { scope: "col" }, name)));
+    }
+    const body = made.appendChild(node("tbody", {}));
+    values.forEach((row, i) => {
+      const line = body.insertRow();
+      line.append(node("th", { scope: "row" }, rows[i]));
+      row.forEach(() => line.insertCell());
+    });
+    refill(made, { values, of, percent });
+    return node("div", { className: "scroll" }, made);
+  };
+  const refill = (there, { values, of, percent }) => {
+    if (of) there.dataset.of = JSON.stringify(of);
+    const peak = Math.max(...values.flat().filter(Number.isFinite).map(Math.abs)) || 1;
+    values.forEach((row, i) =>
+      row.forEach((x, j) => {
+        const cell = there.tBodies[0].rows[i].querySelectorAll("td")[j];
+        cell.textContent = written(x, percent);
+        cell.style.setProperty("--v", `${Number.isFinite(x) ? Math.round((45 * Math.abs(x)) / peak) : 0}%`);
+      }),
+    );
+  };
+  const compute = (state) => {
+    const names = state.tokens.map(shown), askers = tied(state) ? names : state.asking.map(shown);
+    const every = computeHeads(state);
+    const tables = every.flatMap(({ q, k, v, scale, scores, weights, output, bits }, head) => {
+      const caption = (text) => (every.length > 1 ? `${text} · ${fill(words.head, { n: head + 1 })}` : text);
+      return [
+        { role: "scores", caption: caption(words.scores), rows: askers, cols: names, values: scores, of: { q, k, factor: scale } },
+        { role: "weights", caption: caption(words.weights), rows: askers, cols: names, values: weights, of: { s: scores }, percent: true },
+        { role: "output", caption: caption(words.output), rows: askers, values: output, of: { w: weights, v } },
+        { role: "", caption: caption(words.bits), rows: askers, values: bits.map((x) => [x]) },
+      ];
+    });
+    const form = JSON.stringify(tables.map(({ role, rows, cols, values }) => [role, rows, cols, values[0].length]));
+    if (form === shape) results.querySelectorAll("table.matrix").forEach((one, i) => refill(one, tables[i]));
+    else results.replaceChildren(lead, ...tables.map(table), aloud);
+    shape = form;
+    results.querySelector(".asked")?.dispatchEvent(new PointerEvent("pointerover", { bubbles: true })); // its story, too
+    lead.textContent = (every.length > 1 ? `${fill(words.head, { n: 1 })}${words.colon}` : "") + tell(every[0], state, names, askers);
+    clearTimeout(resting);
+    resting = setTimeout(() => (aloud.textContent = lead.textContent), REST);
+    show_slider(state);
+  };
 
+  /* What it is for: to show, to share. */
   const script = async () => {
     const address = box.querySelector("a.take").href;
     const answer = await fetch(localStorage.getItem("pip") ? address.replace(/py$/, "pip.py") : address);
@@ -165,11 +246,11 @@ const mount = (box) => {
   const update = () => {
     const { state, missing, fault } = stateOf(cell.code, words);
     const bad = missing.length > 0 || fault !== "";
-    const late = !started && computed !== cell.code && !box.matches(".busy");
     for (const control of lab.querySelectorAll("input, select, button")) if (!presets.contains(control)) control.disabled = bad;
-    box.classList.toggle("stale", computed !== cell.code);
-    said.textContent = missing.length ? fill(words.unread, { names: missing.join(", ") }) : fault || (late ? words.press : "");
+    said.textContent = missing.length ? fill(words.unread, { names: missing.join(", ") }) : fault;
+    results.classList.toggle("resting", bad);
     if (bad) return;
+    compute(state);
     const ask = tied(state) ? { labels: "tokens" } : { labels: "asking", says: "asking" };
     const all = { q: ask, k: { labels: "tokens", says: "token" }, v: { labels: "tokens" } };
     const form = JSON.stringify([tied(state), ...Object.keys(MATRICES).map((name) => state[name].map((row) => row.length))]);
@@ -202,12 +283,9 @@ const mount = (box) => {
 
   let told = cell.original; // the code that the address says
   const follow = () => {
-    if (!box.classList.contains("ran")) computed = cell.original; // after Reset
-    if (box.lastElementChild !== highlighted) box.append(highlighted);
     update();
     if (told !== cell.code) remember();
     told = cell.code;
-    if (started && computed !== cell.code) run();
   };
   // The state of the address, which somebody may have been sent.
   const enter = () => {
@@ -220,7 +298,7 @@ const mount = (box) => {
     }
   };
   box.classList.add("lab-cell");
-  box.prepend(lab, box.querySelector(".tools")); // tables right below the controls, and the code below the tables
+  box.prepend(lab);
   update();
   box.addEventListener("edited", follow);
   addEventListener("popstate", enter);
@@ -229,3 +307,5 @@ const mount = (box) => {
 
 const box = globalThis.document?.querySelector('[data-cell="lab.apple"]');
 if (box?.cell) mount(box);
+
+export * from "./state.js"; // the two are one file on the site

@@ -422,5 +422,9 @@
   for (const box of document.querySelectorAll("[data-run]")) if (box.querySelector(".tools")) mount(box);
   const lab = document.querySelector("[data-cell='lab.apple']");
   const missed = () => self.asFile || fill(WORDS[languageOf(lab)].unreachable, { what: "lab.js" });
-  if (lab) more("lab.js").catch(() => (lab.querySelector(".said").textContent = missed()));
+  if (lab)
+    more("lab.js").catch(() => {
+      lab.classList.add("plain");
+      lab.querySelector(".said").textContent = missed();
+    });
 })();

@@ -70,9 +70,9 @@ def bundle_all(sources: str) -> dict[str, bytes]:
     return {f"{SERVED}/{name}": text.encode() for name, text in bundled.items()}
 
 
-def bundle(entry: str, kind: str) -> str:
+def bundle(entry: str, kind: str, *options: str) -> str:
     """One file of all that the entry imports, without comments and long names."""
-    return minify(entry, kind, "--bundle", "--format=iife")
+    return minify(entry, kind, "--bundle", *(options or ["--format=iife"]))
 
 
 def minify(code: str, kind: str, *options: str) -> str:

@@ -85,7 +85,8 @@ const clear = () => document.querySelectorAll(".lit, .asked").forEach((cell) => 
 // Where it says so: below the table, where the first one of the page invites to be asked.
 const box = (table) => {
   const after = table.closest(".scroll") ?? table;
-  const there = after.nextElementSibling?.matches(".why") && after.nextElementSibling;
+  const next = after.nextElementSibling;
+  const there = next?.matches(".why") ? next : null;
   if (there?.querySelector("button")) return there;
   const made = there || Object.assign(document.createElement("div"), { className: "why" });
   const text = document.createElement("span");

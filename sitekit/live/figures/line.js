@@ -1,4 +1,6 @@
 // Words in a line, and arcs between them: the same in every figure.
+import { r } from "./draw.js";
+
 const width = (letter) =>
   letter > "\u2e80" ? 1 : /[A-Z]/.test(letter) ? 0.68 : /[ilt.]/.test(letter) ? 0.32 : /[mw]/.test(letter) ? 0.8 : 0.53;
 const ems = (word) => [...word].reduce((sum, letter) => sum + width(letter), 0);
@@ -15,8 +17,6 @@ export const places = (words, wide) => {
     return place;
   });
 };
-
-const r = (x) => Math.round(x * 10) / 10;
 
 /** An arc over the line, from one middle to another, higher the farther they are apart. */
 export const arc = (from, to, foot, head) => {

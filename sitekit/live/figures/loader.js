@@ -1,4 +1,7 @@
+import { Figure, calm } from "./base.js";
 import "./guess.js";
+
+self.figures = { Figure, calm }; // for the scripts of all figures, so that none brings them again
 
 // Fetches a figure's script when the figure comes near the screen. A plain script, so that it works from a file, too.
 const folder = document.currentScript.src.replace(/[^/]*$/, "");

@@ -1,6 +1,7 @@
 // Chapter 14: what of a nudge to the first word arrives at the last, along a chain of steps and by a direct line. `data`
 // is the cell's: for every distance from 1, the gradient of a chain (by its radius) and of a direct line, and the weight
 // that the direct line has (by the kind of query).
+import { r } from "./draw.js";
 import { arc } from "./line.js";
 import { big, percent } from "./say.js";
 
@@ -17,7 +18,6 @@ const W = 640, LEFT = 26, BASE = 196, PER = 4, MOST = 24;
 export const last = ({ chains }) => chains["0.9"].length;
 export const place = (step, data) => LEFT + (step * (W - 2 * LEFT)) / last(data);
 export const distanceAt = (x, data) => Math.min(last(data), Math.max(1, Math.round(((x - LEFT) * last(data)) / (W - 2 * LEFT))));
-const r = (x) => Math.round(x * 10) / 10;
 const thick = (x) => r(Math.min(MOST, PER * x));
 
 export const view = (state, lang, data) => {

@@ -1,13 +1,11 @@
 // The front page: two meanings of one word, in a real model. `data` is the recording: for every set of hidden words and
 // every layer a reading of the word between fruit and company, the share it gives each word on the average of the
 // layer's heads, and where the sentences stand that the ruler was made of.
-import { quoted } from "./say.js";
+import { quoted, UNDECIDED } from "./say.js";
 import { arc, places } from "./line.js";
+import { bytes, r, share } from "./draw.js";
 
 const THIN = "\u202f";
-
-const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-const share = (letters, i) => ((c) => c - 35 - (c > 92 ? 1 : 0))(letters.charCodeAt(i)); // per cent, a letter each
 
 /** The recording unpacked: readings [n_layers, sets] in hundredths, arcs [n_layers, words, sets], dots [n_layers, sentences]. */
 export const open = (data) => ({
@@ -38,7 +36,6 @@ export const numbers = (_, data) => ({ readings: data.sentences.map((s) => read(
 const W = 600;
 export const BASE = 132, R = 320, HUB = [300, R + 34], FLOOR = 196; // the needle turns far below what is shown
 const ANGLE = 19; // degrees for a reading of 1
-const r = (x) => Math.round(x * 10) / 10;
 const turn = (x) => Math.max(-47, Math.min(47, -ANGLE * x)); // fruit on the left
 export const polar = (deg, radius) => [r(HUB[0] + radius * Math.sin((deg * Math.PI) / 180)), r(HUB[1] - radius * Math.cos((deg * Math.PI) / 180))];
 
@@ -81,7 +78,6 @@ export const view = (state, lang, data) => {
 };
 
 const sign = (x) => (Math.abs(x) < 0.005 ? "0" : (x < 0 ? "−" : "+") + Math.abs(x).toFixed(2));
-const UNDECIDED = 0.35; // a reading nearer to 0 than this says nothing
 
 /** Two sentences: what the model reads, and what the reader has just done to it. */
 export const words = ({ sentence, hidden, layer }, lang, data) => {

@@ -69,3 +69,31 @@ const keep = ({ target }) => {
   link.hash = location.hash;
 };
 for (const type of ["click", "auxclick", "contextmenu"]) document.addEventListener(type, keep);
+
+// Terms in both languages, if the reader wants them: remembered where the browser lets us.
+const remembered = (value) => {
+  try {
+    if (value !== undefined) localStorage.setItem("both-terms", value);
+    return localStorage.getItem("both-terms");
+  } catch {
+    return null; // site data is blocked
+  }
+};
+const both = document.querySelector("input[name=both-terms]");
+if (both) {
+  const show = () => document.documentElement.classList.toggle("both-terms", both.checked);
+  both.checked = remembered() === "true";
+  both.parentElement.hidden = false;
+  both.addEventListener("change", () => (remembered(both.checked), show()));
+  show();
+}
+
+// Paper has nothing to open: what is folded is printed unfolded.
+let folded = [];
+addEventListener("beforeprint", () => {
+  folded = [...document.querySelectorAll("details:not([open])")];
+  for (const fold of folded) fold.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const fold of folded) fold.open = false;
+});

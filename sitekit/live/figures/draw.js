@@ -1,0 +1,11 @@
+// What several drawings need.
+
+/** Tenths of a pixel are enough. */
+export const r = (x) => Math.round(x * 10) / 10;
+
+export const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+
+/** A share as recordings write it: per cent, a letter each. */
+export const share = (letters, i) => ((c) => c - 35 - (c > 92 ? 1 : 0))(letters.charCodeAt(i));
+
+export const times = (n, f) => Array.from({ length: n }, (_, i) => f(i)).join("");
