@@ -118,7 +118,7 @@ def test_a_sentence_is_read_a_word_hidden_and_what_is_wrong_is_said(
     text, word = FIRST[language]
     scope.field("sentence").fill(" ")
     scope.go.click()
-    expect(page.locator(".problem")).to_have_text(words["empty"])
+    expect(page.locator("micro-scope .problem")).to_have_text(words["empty"])
     scope.field("sentence").fill(text)
     scope.field("word").fill(word)
     assert asked == [], "something was fetched before the button was pressed"
@@ -131,20 +131,20 @@ def test_a_sentence_is_read_a_word_hidden_and_what_is_wrong_is_said(
     assert page.locator("micro-scope .mark").all_inner_texts() == [str(i) for i in told["ids"]]
     looks = page.locator("micro-scope .shares").last.locator("td[data-at]").all_inner_texts()
     assert looks == [str(round(100 * share)) for row in told["looks"] for share in row]
-    assert page.locator(".thumbs button").count() == 8
+    assert page.locator("micro-scope .thumbs button").count() == 8
 
     scope.button("hide0.1").click()
     expect(scope.button("hide0.1")).to_have_attribute("aria-pressed", "true")
     (hidden,) = answer(folder, texts=[text], words=[word], at=[None], hidden=[[1]])["sentences"]
     same = f"{sum(hidden['same'][-1][i] for i in hidden['marked']) / len(hidden['marked']):.3f}"
-    expect(page.locator(".because")).to_have_text(scope.says("without", gone=told["tokens"][1], word=word, same=same))
+    expect(page.locator("micro-scope .because")).to_have_text(scope.says("without", gone=told["tokens"][1], word=word, same=same))
     assert "&x=1&" in page.evaluate("location.hash")
     expect(scope.button("hide0.1")).to_be_focused()
 
-    page.locator(".thumbs [tabindex='0']").press("ArrowLeft")
+    page.locator("micro-scope .thumbs [tabindex='0']").press("ArrowLeft")
     expect(scope.button("head1.2")).to_have_attribute("aria-pressed", "true")
-    page.locator(".map td[data-at='2-0']").click()
-    expect(page.locator(".explained")).to_have_text(scope.says("explain_cell", head="1.2", to="<s>"))
+    page.locator("micro-scope .map td[data-at='2-0']").click()
+    expect(page.locator("micro-scope .explained")).to_have_text(scope.says("explain_cell", head="1.2", to="<s>"))
 
     for wrong, why, named in (
         ("のは", "strangers", {"characters": "の は"}),
@@ -152,20 +152,20 @@ def test_a_sentence_is_read_a_word_hidden_and_what_is_wrong_is_said(
     ):
         scope.field("sentence").fill(wrong)
         scope.go.click()
-        expect(page.locator(".problem")).to_have_text(words[why].format(**named))
+        expect(page.locator("micro-scope .problem")).to_have_text(words[why].format(**named))
         expect(scope.field("sentence")).to_have_value(wrong)
         expect(scope.field("sentence")).to_be_focused()
     scope.field("sentence").fill(text)
     scope.field("word").fill("zz")
     scope.go.click()
-    expect(page.locator(".problem")).to_have_text(words["missing"].format(word="zz"))
+    expect(page.locator("micro-scope .problem")).to_have_text(words["missing"].format(word="zz"))
     scope.field("word").fill("")
     page.get_by_role("button", name=words["pair"]).click()
-    expect(page.locator(".problem").nth(1)).to_be_empty()
+    expect(page.locator("micro-scope .problem").nth(1)).to_be_empty()
     scope.field("sentence", 1).fill("b 苹果")
     scope.field("word", 1).fill("")
     scope.go.click()
-    expect(page.locator(".chart circle")).to_have_count(3)
+    expect(page.locator("micro-scope .chart circle")).to_have_count(3)
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
