@@ -20,7 +20,7 @@ FOLDER = "assets/run"
 BROWSER = Path(__file__).with_name("browser")
 LAB = 'export * from "../browser/lab.js";'
 PLAIN = ("grids.css", "run.css", "microscope-worker.js", "microscope.css")  # served as they are
-SCOPE = ("parts", "decoder_parts", "microscope", "next_word", "session")  # what the microscope runs
+SCOPE = ("held", "parts", "decoder_parts", "microscope", "next_word", "session")  # what the microscope runs
 PYTHON = ("sitekit/lessons/slices.py", "sitekit/live/bridge.py", *(f"sitekit/live/{name}.py" for name in SCOPE))
 
 

@@ -1,4 +1,4 @@
-"""SmolLM2 in parts, and held in a byte a weight: in float32 it would take half a gigabyte of the reader's memory.
+"""SmolLM2 in parts, held in a byte a weight: in float32 it would take half a gigabyte of the reader's memory.
 
 sizes       JSON: the sizes of the model
 vocabulary  gzip: the entries and the merges of the tokenizer, a line each
@@ -23,7 +23,9 @@ from attention.models.q4 import BLOCK
 from attention.models.smollm2 import LAYER, SmolLM2
 from attention.normalization import rms_norm
 
-Q4_1_BYTES, Q8_0_BYTES = 20, 34  # of a block: float16 step and float16 least, 16 bytes; float16 step, 32 bytes
+from .held import Q4_1_BYTES, Bytes, Held
+
+Q8_0_BYTES = 34  # of a block: float16 step, then 32 signed bytes
 TABLES = 6  # parts of the word table
 AT_ONCE = 4096  # rows of the table that are spread out at a time
 TABLE = "token_embd.weight"
@@ -54,46 +56,6 @@ def cut(says: Mapping[str, Any], tensors: Mapping[str, Array]) -> Iterator[tuple
         yield f"layer{layer:02d}", b"".join(tensors[f"blk.{layer}.{name}.weight"].tobytes() for name in LAYER)
     for number, rows in enumerate(np.array_split(tensors[TABLE], TABLES)):
         yield f"table{number}", rows.tobytes()
-
-
-@dataclass(frozen=True)
-class Bytes:
-    """A matrix of Q4_1 in a byte a weight, (d_out, d_in): value = level · step + least, both for 32 weights."""
-
-    levels: Array  # uint8 [d_out, d_in / 32, 32]
-    step: Array  # float16 [d_out, d_in / 32, 1]
-    least: Array
-
-    @classmethod
-    def unpack(cls, raw: Array, d_out: int) -> "Bytes":
-        """Unpack blocks: float16 step and least, then 16 bytes of two weights each, low halves first."""
-        blocks = raw.reshape(d_out, -1, Q4_1_BYTES)
-        ends = np.ascontiguousarray(blocks[..., :4]).view("<f2")
-        levels = np.concatenate([blocks[..., 4:] & 15, blocks[..., 4:] >> 4], axis=-1)
-        return cls(levels, ends[..., :1].copy(), ends[..., 1:].copy())
-
-    def spread(self) -> Array:
-        """The matrix in float32, as a layer multiplies by it, (d_in, d_out)."""
-        weights = self.levels * self.step.astype(np.float32)
-        weights += self.least.astype(np.float32)
-        return weights.reshape(len(weights), -1).T
-
-
-class Held(Mapping[str, Array]):
-    """Weights by name; a matrix becomes float32 when it is asked for, and is held in bytes otherwise."""
-
-    def __init__(self) -> None:
-        self.held: dict[str, Bytes | Array] = {}
-
-    def __getitem__(self, name: str) -> Array:
-        held = self.held[name]
-        return held.spread() if isinstance(held, Bytes) else held
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.held)
-
-    def __len__(self) -> int:
-        return len(self.held)
 
 
 def q8_0(blocks: Array) -> Array:
@@ -154,5 +116,5 @@ class JoinedDecoder:
             if len(shape) == 1:
                 held = reader.array("<f4", d).copy()  # a view would keep the whole part
             else:
-                held = Bytes.unpack(reader.array("u1", prod(shape) // BLOCK * Q4_1_BYTES), shape[0])
+                held = Bytes.from_q4_1(reader.array("u1", prod(shape) // BLOCK * Q4_1_BYTES), shape[0])
             self.weights.held[f"blk.{layer}.{name}.weight"] = held

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from attention.checks import Array
-from attention.models.trace import Trace
+from attention.models.trace import Outline, Trace
 from attention.models.unigram import SPACE, Unigram
 
 from .parts import MOST_TOKENS, Joined, PartialE5, is_known
 
+SHOWN = ("embeddings", "hidden", "weights", "scores")  # of a trace
 MOST_NAMED = 8  # characters that a message lists
 
 
@@ -31,12 +32,12 @@ class Problem(Exception):  # noqa: N818 - not a fault of the program: something 
 # --- what a script takes along: it says the same as the page because it is the same
 
 
-def read(model: Any, ids: list[int], hidden: Iterable[int] = ()) -> Trace:
+def read(model: Any, ids: list[int], hidden: Iterable[int] = (), trace: Trace | None = None) -> Trace:
     """Let the model read; tokens that are hidden are seen by nobody but themselves."""
     sees = np.ones((len(ids), len(ids)), bool)
     sees[:, list(hidden)] = False
     np.fill_diagonal(sees, True)
-    trace: Trace = {}
+    trace = {} if trace is None else trace
     model(ids, mask=sees, trace=trace)
     return trace
 
@@ -141,8 +142,8 @@ class Encoder:
 
     def read(self, ids: list[int], hidden: Iterable[int] = ()) -> Trace:
         """What the page shows of a reading; the rest would take three times the memory."""
-        trace = read(self.model, ids, hidden)
-        return {name: trace[name] for name in ("embeddings", "hidden", "weights", "scores")}
+        layers = range(self.model.n_layers)
+        return read(self.model, ids, hidden, Outline({(name, layer) for name in SHOWN for layer in layers}))
 
     def trace_whole(self, ids: list[int]) -> Trace:
         """What the model makes of a sentence with nothing hidden; it has often been read already."""

@@ -18,15 +18,16 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
 from math import prod
-from typing import cast
 
 import numpy as np
 
 from attention.checks import Array
-from attention.models.e5 import E5, PACKED_WORDS, PARTS, TENSORS, bert_name, e5_shapes, unpack
+from attention.models.e5 import E5, PACKED_WORDS, PARTS, TENSORS, bert_name, e5_shapes
 from attention.models.e5_file import E5File, Reader
 from attention.models.q4 import BLOCK, BLOCK_BYTES, dequantise
 from attention.models.unigram import SPACE, Unigram
+
+from .held import Bytes, Held
 
 MOST_TOKENS = 48  # of a sentence, without the two marks at its ends
 FIRST, SHARD = 1024, 128  # rows of the word table in its first part, and in each of the others
@@ -195,7 +196,8 @@ class Joined:
         tokenizer, kept = unpack_vocabulary(gzip.decompress(vocabulary))
         self.shapes = e5_shapes(self.sizes)
         n_layers, n_heads = self.sizes["n_layers"], self.sizes["n_heads"]
-        self.model = PartialE5({}, n_layers, n_heads, tokenizer, words=Words(tokenizer, kept))
+        self.weights = Held()
+        self.model = PartialE5(self.weights, n_layers, n_heads, tokenizer, words=Words(tokenizer, kept))
 
     def take(self, name: str, data: bytes) -> None:
         """Unpack one part."""
@@ -208,13 +210,14 @@ class Joined:
             self.unpack([f"l{layer}.{number}" for number in NUMBERS], data)
 
     def unpack(self, names: Iterable[str], data: bytes) -> None:
-        """Unpack tensors that stand one after the other, and keep matrices as the model multiplies by them."""
-        reader, weights = Reader(data), cast(dict[str, Array], self.model.weights)
+        """Take tensors that stand one after the other; matrices are held as they are until a layer asks."""
+        reader = Reader(data)
         for stored in names:
             name = bert_name(stored)
             shape = self.shapes[name]
-            is_plain = stored in TABLES or len(shape) == 1
-            count = prod(shape)
-            raw = reader.array("<f4", count) if is_plain else reader.array("u1", count // BLOCK * BLOCK_BYTES)
-            # a view of the plain numbers would keep the whole part
-            weights[name] = unpack(raw, shape).copy() if is_plain else unpack(raw, shape).T
+            held: Bytes | Array
+            if stored in TABLES or len(shape) == 1:
+                held = reader.array("<f4", prod(shape)).reshape(shape).copy()  # a view would keep the whole part
+            else:
+                held = Bytes.from_q4_0(reader.array("u1", prod(shape) // BLOCK * BLOCK_BYTES), shape[0])
+            self.weights.held[name] = held

@@ -137,7 +137,9 @@ def test_a_sentence_is_read_a_word_hidden_and_what_is_wrong_is_said(
     expect(scope.button("hide0.1")).to_have_attribute("aria-pressed", "true")
     (hidden,) = answer(folder, texts=[text], words=[word], at=[None], hidden=[[1]])["sentences"]
     same = f"{sum(hidden['same'][-1][i] for i in hidden['marked']) / len(hidden['marked']):.3f}"
-    expect(page.locator("micro-scope .because")).to_have_text(scope.says("without", gone=told["tokens"][1], word=word, same=same))
+    expect(page.locator("micro-scope .because")).to_have_text(
+        scope.says("without", gone=told["tokens"][1], word=word, same=same)
+    )
     assert "&x=1&" in page.evaluate("location.hash")
     expect(scope.button("hide0.1")).to_be_focused()
 
