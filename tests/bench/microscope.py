@@ -1,27 +1,36 @@
 """What the microscope costs in Chromium: processor seconds of the worker's thread, memory of the page's process.
 
 `python -m tests.bench.microscope [SITE]` prints a table; the site must have been built with the weights (make weights,
-make site). Linux alone tells the seconds of a thread.
+make site). Linux alone tells the seconds of a thread. No debugger is attached, for it would keep whatever is fetched.
 """
 
 import os
+import subprocess
 import sys
-from collections.abc import Callable
-from functools import partial
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-
-from playwright.sync_api import Browser, Page, sync_playwright
+from tempfile import TemporaryDirectory
+from typing import override
+from urllib.parse import parse_qsl
 
 from sitekit.paths import ROOT
 from tests.browser.chromium import ARGUMENTS, chromium
-from tests.browser.host import hosting
+from tests.browser.host import Handler, Host, hosting
 
-WAIT = 300_000
-TWELVE = "小猫坐在窗台上，因为它累了。"  # 10 tokens and the two marks
-LONG = (
-    "昨天晚上下了一场大雨，今天早上路很滑，所以我没有骑车，而是坐地铁去公司上班。"
-    "The weather forecast says it will rain again tomorrow, so please take an umbrella"
-)
+WAIT = 120  # seconds for all steps
+SCRIPT = Path(__file__).with_suffix(".js")
+
+
+def renderers(parent: int) -> Iterator[int]:
+    """All processes of pages that a process has started, itself or by others; one may end meanwhile."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        for task in Path(f"/proc/{parent}/task").glob("*/children"):
+            for child in map(int, task.read_text().split()):
+                if b"--type=renderer" in Path(f"/proc/{child}/cmdline").read_bytes():
+                    yield child
+                yield from renderers(child)
 
 
 def thread_seconds(pid: int, name: str) -> float:
@@ -41,71 +50,79 @@ def private_megabytes(pid: int) -> float:
     return (sizes["Private_Clean"] + sizes["Private_Dirty"]) / 1000
 
 
-def renderers(browser: Browser) -> list[int]:
-    listed = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
-    return [process["id"] for process in listed if process["type"] == "renderer"]
+class Meter:
+    """Measures the page's process from one mark to the next."""
+
+    def __init__(self) -> None:
+        self.browser = 0
+        self.most = self.seconds = 0.0
+        self.ended = threading.Event()
+        threading.Thread(target=self.watch, daemon=True).start()
+
+    def pid(self) -> int:
+        return max(renderers(self.browser), key=private_megabytes)
+
+    def watch(self) -> None:
+        while not self.ended.wait(0.1):
+            if self.browser:
+                with suppress(FileNotFoundError, ProcessLookupError):
+                    self.most = max(self.most, *map(private_megabytes, renderers(self.browser)), 0)
+
+    def mark(self, host: Host, given: dict[str, str]) -> None:
+        pid = self.pid()
+        seconds, memory = thread_seconds(pid, "DedicatedWorker"), private_megabytes(pid)
+        if given:
+            spent, most = seconds - self.seconds, max(self.most, memory)
+            row = f"{given['what']:46}{given['tokens']:>4}{host.bytes_sent() / 1e6:9.2f} MB{spent:7.2f} s"
+            print(f"{row}{memory:6.0f} MB{most:6.0f} MB   {given['asked']:30}{given['says']}", flush=True)
+        host.sent.clear()
+        self.seconds, self.most = seconds, memory
 
 
-class Clock:
-    """Prints one line for each thing that is done."""
+def measure(site: Path, tab: str) -> None:
+    meter = Meter()
 
-    def __init__(self, browser: Browser) -> None:
-        self.browser = browser
+    class Driven(Handler):
+        @override
+        def do_GET(self) -> None:
+            path, _, query = self.path.partition("?")
+            if path == "/mark":
+                meter.ended.set() if query == "end" else meter.mark(
+                    self.host, dict(parse_qsl(query, keep_blank_values=True))
+                )
+                self.answer(b"", "text/plain")
+            elif path == "/drive.js":
+                self.answer(SCRIPT.read_bytes(), "text/javascript")
+            elif path == "/microscope/":
+                page = (site / "microscope" / "index.html").read_text("utf-8")
+                self.answer(page.replace("</body>", '<script src="/drive.js"></script></body>').encode(), "text/html")
+            else:
+                super().do_GET()
 
-    def measure(self, what: str, do: Callable[[], object], asked: str) -> None:
-        before = {pid: thread_seconds(pid, "DedicatedWorker") for pid in renderers(self.browser)}
-        do()
-        after = {pid: thread_seconds(pid, "DedicatedWorker") for pid in renderers(self.browser)}
-        pid = max(after, key=lambda one: after[one] - before.get(one, 0))
-        spent = after[pid] - before.get(pid, 0)
-        print(f"{what:44} {spent:6.2f} s {private_megabytes(pid):6.0f} MB   {asked}", flush=True)
+        def answer(self, body: bytes, kind: str) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
 
-
-def answered(page: Page, act: Callable[[], object]) -> None:
-    """Act, and wait for the answer."""
-    page.evaluate("document.querySelector('micro-scope .status').textContent = ''")
-    act()
-    page.wait_for_function(
-        r"/^\d+ ms|用时/.test(document.querySelector('micro-scope .status').textContent)", timeout=WAIT
-    )
-
-
-def read(page: Page, text: str) -> Callable[[], None]:
-    def act() -> None:
-        page.locator("micro-scope .sentence input").fill(text)
-        page.locator("micro-scope .word input").fill("")
-        answered(page, page.locator("micro-scope button.go").click)
-
-    return act
-
-
-def hide(page: Page, token: int) -> Callable[[], None]:
-    return lambda: answered(page, page.locator(f'micro-scope [data-key="hide0.{token}"]').click)
+    with hosting(site, Driven) as host, TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        command = [chromium(), "--headless", f"--user-data-dir={profile}", *ARGUMENTS]
+        browser = subprocess.Popen([*command, f"{host.address}microscope/#{tab}"], stderr=subprocess.DEVNULL)
+        meter.browser = browser.pid
+        try:
+            if not meter.ended.wait(WAIT):
+                raise TimeoutError(f"the page has not done all steps in {WAIT} s")
+        finally:
+            meter.ended.set()
+            browser.terminate()
+            browser.wait()
 
 
 def main(site: Path) -> None:
-    with hosting(site) as host, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
-        page = browser.new_page()
-        page.goto(f"{host.address}microscope/")
-        clock = Clock(browser)
-        before = host.bytes_sent()
-        start = partial(answered, page, page.locator("micro-scope button.go").click)
-        clock.measure("Python, model, first sentence of 8 tokens", start, "≤ 8 s, ≤ 350 MB")
-        ready = page.evaluate("document.querySelector('micro-scope').opened")
-        print(
-            f"    fetched {(host.bytes_sent() - before) / 1e6:.2f} MB; model ready {ready:.0f} ms after Python (wall)"
-        )
-        before = host.bytes_sent()
-        clock.measure("12 tokens, with its parts of the word table", read(page, TWELVE), "≤ 0.5 s")
-        print(f"    fetched {(host.bytes_sent() - before) / 1e6:.2f} MB")
-        clock.measure("a word hidden", hide(page, 3), "≤ 0.5 s")
-        clock.measure("another word hidden", hide(page, 4), "≤ 0.5 s")
-        clock.measure("48 tokens, with its parts", read(page, LONG), "≤ 1.5 s")
-        print(f"    {page.locator('micro-scope .token').count()} tokens with the two marks")
-        clock.measure("a word hidden", hide(page, 5), "≤ 1.5 s")
-        clock.measure("another word hidden", hide(page, 6), "≤ 1.5 s")
-        browser.close()
+    print(f"{'':44}tokens   fetched   worker    then  at most   asked")
+    for tab in ("micro-scope", "next-word"):
+        measure(site, tab)
 
 
 if __name__ == "__main__":

@@ -84,9 +84,9 @@ def content(path: Path) -> tuple[bytes, bool]:
 
 
 @contextmanager
-def hosting(folder: Path) -> Iterator[Host]:
+def hosting(folder: Path, handler: type[Handler] = Handler) -> Iterator[Host]:
     host = Host(folder)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, host))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, host))
     server.daemon_threads = True
     host.address = f"http://127.0.0.1:{server.server_port}/"
     threading.Thread(target=server.serve_forever, daemon=True).start()

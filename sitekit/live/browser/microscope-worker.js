@@ -2,7 +2,7 @@
 // page. Names of parts carry their hashes, so what was fetched once is kept for good, and never fetched again.
 const CACHE = "models";
 const TOGETHER = 8; // requests at a time
-const AHEAD = 16; // parts that may wait for Python to take them: more would only fill the memory
+const AHEAD = 12e6; // bytes on their way or waiting for Python to take them: more would only fill the memory
 
 class Failure extends Error {
   constructor(why, what) {
@@ -10,6 +10,28 @@ class Failure extends Error {
     this.why = why;
   }
 }
+
+// What the host sends, in one buffer: chunks would be left to the collector, which lets a whole model of them pile up.
+const read = async (answer, size, tell) => {
+  let reader;
+  try {
+    reader = answer.body.getReader({ mode: "byob" });
+  } catch {
+    const bytes = new Uint8Array(await answer.arrayBuffer()); // this browser reads no other way into one
+    tell(bytes.length);
+    return bytes;
+  }
+  let [buffer, at] = [new ArrayBuffer(size), 0];
+  while (at < size) {
+    const { value, done } = await reader.read(new Uint8Array(buffer, at));
+    buffer = value.buffer;
+    if (done) break;
+    at += value.length;
+    tell(value.length);
+  }
+  const { done } = await reader.read(new Uint8Array(1));
+  return new Uint8Array(buffer, 0, done ? at : 0); // longer than it should be: none of it
+};
 
 const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 const base64 = (text) => btoa(String.fromCharCode(...text.match(/../g).map((two) => parseInt(two, 16))));
@@ -31,24 +53,16 @@ export const open = async ({ started, send, again }) => {
       tell(bytes.length);
       return bytes;
     }
-    const bytes = new Uint8Array(size);
-    let read = 0;
+    let bytes;
     try {
       const answer = await send(url, subtle ? {} : { integrity: `sha256-${base64(hash)}` });
       if (!answer.ok) throw new Failure("missing", `${part}: ${answer.status}`);
-      for (const reader = answer.body.getReader(); ; ) {
-        const { value, done } = await reader.read();
-        if (done) break;
-        if (read + value.length > size) throw new Failure("changed_file", part);
-        bytes.set(value, read);
-        read += value.length;
-        tell(value.length);
-      }
+      bytes = await read(answer, size, tell);
     } catch (error) {
       throw error.why ? error : new Failure("unreachable", part);
     }
     const sum = subtle ? hex(new Uint8Array(await subtle.digest("SHA-256", bytes))) : hash;
-    if (read !== size || sum !== hash) throw new Failure("changed_file", part);
+    if (bytes.length !== size || sum !== hash) throw new Failure("changed_file", part);
     await kept?.put(url, new Response(bytes)).catch(() => {}); // full: then without
     return bytes;
   };
@@ -65,6 +79,7 @@ export const open = async ({ started, send, again }) => {
     const buffer = session.python.toPy(bytes);
     session.it.take(model, part, buffer);
     buffer.destroy?.();
+    bytes.buffer.transfer?.(0); // gives its memory back now; the collector would let a whole model pile up
     models.get(model).have.add(part);
   };
 
@@ -83,18 +98,23 @@ export const open = async ({ started, send, again }) => {
     let failed;
     const failure = new Promise((_, fail) => (failed = fail));
     failure.catch(() => {});
-    const send_for = (part) => {
-      if (!part) return;
-      coming.set(part, get(model, part, manifest[part], tell));
-      coming.get(part).catch(failed);
+    let [sent, waiting] = [0, 0];
+    const fetch_ahead = () => {
+      while (sent < names.length && waiting < AHEAD) {
+        const part = names[sent++];
+        waiting += manifest[part][0];
+        coming.set(part, get(model, part, manifest[part], tell));
+        coming.get(part).catch(failed);
+      }
     };
-    names.slice(0, AHEAD).forEach(send_for);
+    fetch_ahead();
     await Promise.race([begin(), failure]);
     const start = performance.now();
-    for (const [i, part] of names.entries()) {
+    for (const part of names) {
       take(model, part, await coming.get(part)); // each is unpacked while others may still be on their way
       coming.delete(part);
-      send_for(names[i + AHEAD]);
+      waiting -= manifest[part][0];
+      fetch_ahead();
     }
     postMessage({ kind: "opened", id, model, ms: performance.now() - start });
     await tidy(model, models.get(model));
