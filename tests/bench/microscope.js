@@ -58,10 +58,10 @@ const drive = async () => {
     const answer = answered(find(name));
     act();
     await answer;
-    const { sentences, ids, likely } = find(name).shown;
+    const { sentences, ids, likely, heap } = find(name).shown;
     const tokens = sentences ? sentences[0].ids.length : ids.length;
     const says = likely ? `${likely[0].text.trim()} ${(100 * likely[0].share).toFixed(1)} %` : "";
-    await fetch(`/mark?${new URLSearchParams({ what, asked, tokens, says, opened: find(name).opened })}`);
+    await fetch(`/mark?${new URLSearchParams({ what, asked, tokens, says, heap })}`);
   }
   await fetch("/mark?end");
 };

@@ -74,7 +74,8 @@ class Meter:
         if given:
             spent, most = seconds - self.seconds, max(self.most, memory)
             row = f"{given['what']:46}{given['tokens']:>4}{host.bytes_sent() / 1e6:9.2f} MB{spent:7.2f} s"
-            print(f"{row}{memory:6.0f} MB{most:6.0f} MB   {given['asked']:30}{given['says']}", flush=True)
+            row += f"{int(given['heap']) / 1e6:6.0f} MB{memory:6.0f} MB{most:6.0f} MB   "
+            print(f"{row}{given['asked']:30}{given['says']}", flush=True)
         host.sent.clear()
         self.seconds, self.most = seconds, memory
 
@@ -120,7 +121,7 @@ def measure(site: Path, tab: str) -> None:
 
 
 def main(site: Path) -> None:
-    print(f"{'':44}tokens   fetched   worker    then  at most   asked")
+    print(f"{'':44}tokens   fetched   worker   Python   process  at most   asked")
     for tab in ("micro-scope", "next-word"):
         measure(site, tab)
 

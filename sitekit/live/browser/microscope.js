@@ -1,7 +1,7 @@
 // The microscope: the reader's own sentence, read by a real model in the worker. Nothing is fetched before the button.
 import { big, num, percent } from "../figures/say.js";
 import { nextWord } from "../browser/next-word.js";
-import { Microscopist, fill, mega, node, press, shareTable, thumbs } from "../browser/scope.js";
+import { Microscopist, fill, mega, node, press, release, shareTable, thumbs } from "../browser/scope.js";
 
 const HERE = document.currentScript.src;
 const WORDS = {}; // the build puts in: language -> the words of docs/languages.yml
@@ -202,6 +202,7 @@ class MicroScope extends HTMLElement {
       return this.inputs[sentence][why === "missing" ? "word" : "sentence"].focus();
     }
     this.inputs.forEach((_, i) => this.problem(i, ""));
+    release(this.shown);
     this.shown = { ...news, asked: this.pending };
     this.active = Math.min(this.active ?? 0, news.sentences.length - 1);
     this.sizes = news.sizes;
@@ -383,8 +384,9 @@ class MicroScope extends HTMLElement {
     this.draw_head();
   }
 
-  table(rows, columns, value, explain, options) {
-    return shareTable(rows, columns, value, (i, j) => (this.explained.textContent = explain(i, j)), options);
+  table(name, rows, columns, value, explain, options) {
+    this.tables ??= {};
+    return (this.tables[name] = shareTable(this.tables[name], rows, columns, value, (i, j) => (this.explained.textContent = explain(i, j)), options));
   }
   draw_map() {
     const { words, shown, active } = this;
@@ -398,14 +400,15 @@ class MicroScope extends HTMLElement {
       const values = { head: `${layer}.${head}`, from: tokens[i], to: tokens[j], share: percent(share), score: num(score(i, j)), power: big(Math.exp(score(i, j))), sum: big(sum), d: this.sizes.d_head };
       return fill(words.explain_cell, values);
     };
-    this.map.replaceChildren(this.table(tokens, tokens, (i, j) => this.weight(active, layer, head, i, j), explain, { caption: words.map_caption, it: marked }));
+    const table = this.table("map", tokens, tokens, (i, j) => this.weight(active, layer, head, i, j), explain, { caption: words.map_caption, it: marked });
+    if (this.map.firstChild !== table) this.map.replaceChildren(table);
   }
   by_layer() {
     const { words, shown, active } = this;
     const { tokens, looks } = shown.sentences[active];
     const word = this.marked(active);
     const explain = (i, j) => fill(words.explain_layer, { ...this.counts(), layer: i, from: word, to: tokens[j], share: percent(looks[i][j]) });
-    return this.table(looks.map((_, layer) => String(layer)), tokens, (i, j) => looks[i][j], explain, { caption: fill(words.layers_caption, this.counts()) });
+    return this.table("layers", looks.map((_, layer) => String(layer)), tokens, (i, j) => looks[i][j], explain, { caption: fill(words.layers_caption, this.counts()) });
   }
 
   // The cosine of the two marked words, at the input and after each layer.

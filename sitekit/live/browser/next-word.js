@@ -1,6 +1,6 @@
 // The next word: a beginning, the ten likeliest tokens after it with their shares, one of them goes on.
 import { num, percent } from "../figures/say.js";
-import { Microscopist, fill, mega, node, press, shareTable, thumbs } from "./scope.js";
+import { Microscopist, fill, mega, node, press, release, shareTable, thumbs } from "./scope.js";
 
 const DELAY = 150; // milliseconds without a change before the model is asked again
 const BEGIN = { toy: { zh: "我今天买了", en: "Thank you very" }, smollm2: { zh: "Thank you very", en: "Thank you very" } };
@@ -151,6 +151,7 @@ export const nextWord = ({ HERE, WORDS, MODELS, PYTHON }) =>
         this.state.more.push(news.drawn);
         return this.ask();
       }
+      release(this.shown);
       this.shown = news;
       const { n_layers, n_heads } = news.sizes;
       this.state.head = [Math.min(this.state.head[0], n_layers - 1), Math.min(this.state.head[1], n_heads - 1)];
@@ -229,7 +230,8 @@ export const nextWord = ({ HERE, WORDS, MODELS, PYTHON }) =>
       this.title_.textContent = fill(words.map, { head: `${layer}.${head}` });
       const say = (i, j) =>
         (this.explained.textContent = j > i ? fill(words.explain_ahead, { from: names[i], to: names[j] }) : fill(words.explain_share, { head: `${layer}.${head}`, from: names[i], to: names[j], share: percent(this.weight(layer, head, i, j)) }));
-      this.map.replaceChildren(shareTable(names, names, (i, j) => this.weight(layer, head, i, j), say, { caption: words.map_caption }));
+      this.table = shareTable(this.table, names, names, (i, j) => this.weight(layer, head, i, j), say, { caption: words.map_caption });
+      if (this.map.firstChild !== this.table) this.map.replaceChildren(this.table);
     }
     slider(name, min, max, step) {
       const { words, state } = this;

@@ -2,6 +2,7 @@
 import { num } from "../figures/say.js";
 
 const PATIENCE = 90; // seconds without a sign of life
+const MOST_NUMBERS = 14; // columns of a table with its numbers in the cells
 const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 const step_of = (event) => (event.altKey || event.ctrlKey || event.metaKey ? undefined : ARROWS[event.key]);
 
@@ -54,21 +55,25 @@ export const thumbs = ({ canvas, sizes: { n_layers, n_heads }, n, weight, colour
   const grid = node("div", { className: "thumbs", role: "group", "aria-label": label });
   grid.style.setProperty("--n", n_heads);
   [canvas.width, canvas.height] = [n_heads * (n + 1), n_layers * (n + 1)];
-  const brush = canvas.getContext("2d");
+  const brush = canvas.getContext("2d", { willReadFrequently: true });
   brush.fillStyle = colour;
+  brush.fillRect(0, 0, 1, 1);
+  const ink = brush.getImageData(0, 0, 1, 1).data;
+  const picture = brush.createImageData(canvas.width, canvas.height); // as rectangles it would take fifty times the memory
   grid.append(canvas);
   for (let layer = 0; layer < n_layers; layer += 1)
     for (let head = 0; head < n_heads; head += 1) {
       for (let from = 0; from < n; from += 1)
         for (let to = 0; to < n; to += 1) {
-          brush.globalAlpha = Math.min(1, weight(layer, head, from, to));
-          brush.fillRect(head * (n + 1) + to, layer * (n + 1) + from, 1, 1);
+          ink[3] = 255 * Math.min(1, weight(layer, head, from, to));
+          picture.data.set(ink, 4 * ((layer * (n + 1) + from) * canvas.width + head * (n + 1) + to));
         }
       const button = node("button", { type: "button", "data-key": `head${layer}.${head}`, title: `${layer}.${head}` });
       button.setAttribute("aria-label", name(`${layer}.${head}`));
       button.onclick = () => choose(layer, head);
       grid.append(button);
     }
+  brush.putImageData(picture, 0, 0);
   grid.onkeydown = (event) => {
     const step = step_of(event);
     if (!step) return;
@@ -87,27 +92,39 @@ export const press = (grid, [layer, head]) => {
   }
 };
 
-/* A table of shares; `say` is told which cell is touched, pointed at, or reached by the arrow keys. */
-export const shareTable = (rows, columns, value, say, { caption, it = [] }) => {
-  const small = columns.length > 14;
-  const table = node("table", { className: small ? "shares small" : "shares" });
-  table.append(node("caption", {}, caption));
+/* A table of shares; `say` is told which cell is touched, pointed at, or reached by the arrow keys. A table of the same
+   rows and columns is written anew in its place: a new one for each answer would fill the memory. */
+export const shareTable = (old, rows, columns, value, say, { caption, it = [] }) => {
+  const key = JSON.stringify([rows, columns]);
+  const box = old?.key === key ? old : newTable(rows, columns);
+  Object.assign(box, { key, say });
+  box.caption.textContent = caption;
+  box.lines.forEach(({ name, cells }, i) => {
+    name.className = it.includes(i) ? "it" : "";
+    cells.forEach((cell, j) => {
+      const share = String(Math.round(100 * value(i, j)));
+      cell.style.setProperty("--v", `${share}%`);
+      if (columns.length <= MOST_NUMBERS) cell.textContent = share;
+    });
+  });
+  return box;
+};
+const newTable = (rows, columns) => {
+  const table = node("table", { className: columns.length > MOST_NUMBERS ? "shares small" : "shares" });
+  const caption = table.appendChild(node("caption"));
   const head = table.createTHead().insertRow();
   head.append(node("td"), ...columns.map((column) => node("th", { scope: "col", lang: "" }, node("span", {}, column))));
   const body = table.createTBody();
-  rows.forEach((name, i) => {
+  const lines = rows.map((text, i) => {
     const line = body.insertRow();
-    line.append(node("th", { scope: "row", lang: "", className: it.includes(i) ? "it" : "" }, name));
-    columns.forEach((_, j) => {
-      const share = value(i, j);
-      const cell = node("td", { tabIndex: i || j ? -1 : 0, "data-at": `${i}-${j}` }, small ? "" : String(Math.round(100 * share)));
-      cell.style.setProperty("--v", `${Math.round(100 * share)}%`);
-      line.append(cell);
-    });
+    const name = line.appendChild(node("th", { scope: "row", lang: "" }, text));
+    const cells = columns.map((_, j) => line.appendChild(node("td", { tabIndex: i || j ? -1 : 0, "data-at": `${i}-${j}` })));
+    return { name, cells };
   });
+  const box = Object.assign(node("div", { className: "scroller" }, table), { caption, lines });
   const show = (cell) => {
     if (!cell?.dataset.at) return;
-    say(...cell.dataset.at.split("-").map(Number));
+    box.say(...cell.dataset.at.split("-").map(Number));
     table.querySelectorAll("[tabindex='0']").forEach((one) => (one.tabIndex = -1));
     cell.tabIndex = 0;
   };
@@ -120,5 +137,10 @@ export const shareTable = (rows, columns, value, say, { caption, it = [] }) => {
     const [i, j] = event.target.dataset.at.split("-").map(Number);
     table.querySelector(`[data-at="${i + step[0]}-${j + step[1]}"]`)?.focus();
   };
-  return node("div", { className: "scroller" }, table);
+  return box;
+};
+
+/* Arrays of an answer that nobody looks at any more; the collector would let them pile up. */
+export const release = (answer) => {
+  for (const array of Object.values(answer?.arrays ?? {})) array.buffer.transfer?.(0);
 };
