@@ -213,7 +213,15 @@ PROJECT = ("pyproject.toml", "README.md", "LICENSE", "LICENSE-CC-BY", "vendor") 
 
 def make_tiny(tmp_path: Path) -> Path:
     """A repository like this one with one lesson and two pages a language, to break in one place at a time."""
-    for name in ("sitekit", "snippets/attention", "snippets/lessonkit", "docs/languages.yml", "mkdocs.yml", *PROJECT):
+    parts = (
+        "sitekit",
+        "snippets/attention",
+        "snippets/lessonkit",
+        "docs/languages.yml",
+        "docs/glossary.yml",
+        "mkdocs.yml",
+    )
+    for name in (*parts, *PROJECT):
         source, target = ROOT / name, tmp_path / name
         target.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if source.is_dir() else shutil.copy)(source, target)

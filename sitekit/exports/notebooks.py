@@ -18,9 +18,8 @@ from ..lessons.execute import KERNEL
 from ..live.figures import FIGURE
 from ..markdown.fence import BY_LANGUAGE, TEXT_BY_LANGUAGE
 from ..markdown.han import join
-from ..markdown.page import FENCE
+from ..markdown.page import FENCE, GENERATED
 from ..paths import CACHE
-from ..reference.generated import GENERATED
 from .packed import from_package, package_imports, recordings_read, settle
 
 TITLE = r'(?: "(?P<title>(?:\\.|[^"\\])*)")?'
@@ -58,7 +57,10 @@ def write_notebooks(lessons: Lessons, language: Language, site_url: str) -> list
 
 
 def notebook(lessons: Lessons, page: Path, language: Language, site_url: str) -> NotebookNode:
-    """Prose and cells in the page's order; cells of the lesson that the page does not show come along where needed."""
+    """Prose and cells in the page's order; cells of the lesson that the page does not show come along where needed.
+
+    A cell of another lesson is a link to its chapter.
+    """
     text = FRONT_MATTER.sub("", page.read_text("utf-8"))
     url = f"{site_url}{page.stem}/"
     text = GENERATED.sub(lambda match: f"[{language.labels['on_page']}]({url}#{match['body'].strip()})", text)
@@ -76,6 +78,10 @@ def notebook(lessons: Lessons, page: Path, language: Language, site_url: str) ->
     for match in FENCE.finditer(text):
         add_prose(text[position : match.start()])
         position = match.end()
+        lesson = match["body"].strip().partition(".")[0]
+        if lesson not in (page.stem, PACKAGE):  # whose names are not this lesson's
+            cells.append(new_markdown_cell(f"[{language.labels['on_page']}]({site_url}{lesson}/)"))
+            continue
         for cell in new_cells(lessons, match["body"].strip(), names):
             if cell.cell_type == "code":
                 imports |= package_imports(ast.parse(cell.source).body)

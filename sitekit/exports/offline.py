@@ -6,6 +6,7 @@ fetch(), workers and modules are refused. So in the zip
 - a link to a folder names the index.html in it, and one to the site's own address stays inside;
 - the search index is there as a script, too, where Material's own script looks for it when it was opened as a file, and
   iframe-worker, by Material's author, does for the search what the worker cannot;
+- pages carry no policy, since iframe-worker writes a page of its own with a script on it;
 - every page knows what to say where something cannot work (offline.js), and does not offer the zip once more.
 
 Everything else is the built site byte for byte, so that a server in the folder makes all of it work. What only hosts
@@ -23,6 +24,7 @@ from pathlib import Path
 from ..languages import Language
 from ..live.runtime import checked
 from ..paths import NODE_MODULES
+from . import policy
 
 NAME = "attention-site"
 FILE = f"{NAME}.zip"
@@ -37,6 +39,7 @@ WORKER_SHA256 = "e8e412dbcfea9b7e31b5ffa288d7b6035915e714c542f4176a0cdbe262fc960
 
 LINK = re.compile(r"""(<(?:a|link)\s[^>]*?\bhref=)(["'])(.*?)\2""", re.S)
 CANONICAL = 'rel="canonical"'
+POLICY = re.compile(re.escape(policy.META).replace(r"\{\}", '[^"]*'))
 ONLINE = re.compile(r"<span data-online>.*?</span>", re.S)
 ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|/", re.I)
 
@@ -85,7 +88,7 @@ def page(html: str, name: str, url: str, language: Language) -> str:
             return match[0]
         return f"{match[1]}{match[2]}{link(match[3], up, url)}{match[2]}"
 
-    return LINK.sub(within, ONLINE.sub("", html)).replace("</head>", f"{tags}</head>", 1)
+    return LINK.sub(within, ONLINE.sub("", POLICY.sub("", html, count=1))).replace("</head>", f"{tags}</head>", 1)
 
 
 def link(address: str, up: str, url: str) -> str:

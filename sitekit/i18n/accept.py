@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ..markdown.limits import Fault
 from . import front_matter
 from .front_matter import ORIGINS
+from .malformed import unreadable
 from .report import ERROR, UsageError, describe_findings, join_items
 from .repository import check_page
 from .sections import Document, cut
@@ -32,11 +34,11 @@ def accept(site: Site, page: str, language: str, names: Iterable[str], how: Acce
         raise UsageError(
             f"docs/{language}/{page} does not exist; begin it: python -m sitekit.i18n new {page} --lang {language}"
         )
-    if ours.meta.faults:
-        fault = ours.meta.faults[0]
-        raise UsageError(
-            f"{site.name(ours.path)}:{fault.line}: expected {fault.expected}, found {fault.found}; mend this first"
-        )
+    for document in (source, ours):
+        broken = [Fault(one.line, "front matter", one.expected, one.found) for one in document.meta.faults]
+        for fault in (*unreadable(site, document.path), *broken):
+            place = f"{site.name(document.path)}:{fault.line}"
+            raise UsageError(f"{place}: expected {fault.expected}, found {fault.found}; mend this first")
     known = [section.id for section in source.sections]
     ids = list(names) or known
     for name in ids:

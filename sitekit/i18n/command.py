@@ -9,6 +9,7 @@ from pathlib import Path
 from ..paths import ROOT
 from . import table
 from .front_matter import ORIGINS
+from .malformed import malformed
 from .report import ERROR, UsageError, as_json, describe_findings
 from .site import Site
 from .state import states
@@ -63,6 +64,7 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
 
 
 def status(site: Site, asked: argparse.Namespace) -> int:
+    """The state of every page; and what is malformed, for the state of such a page means little."""
     chosen = [site.language(asked.lang)] if asked.lang else site.others
     rows = [row for language in chosen for row in states(site, language)]
     print(
@@ -70,7 +72,10 @@ def status(site: Site, asked: argparse.Namespace) -> int:
         if asked.json
         else table.describe_states(rows)
     )
-    return 0
+    faults = list(malformed(site))
+    if faults:
+        print(describe_findings(faults), file=sys.stderr)
+    return int(bool(faults))
 
 
 def new(site: Site, asked: argparse.Namespace) -> int:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from . import checks, labels, typography, untranslated, words
+from .malformed import unreadable
+from .refusals import refusals, refused_page
 from .report import ERROR, NOTE, Finding
 from .site import Site, save
 from .state import DRAFT, MISSING, ORPHAN, STALE, State, states
@@ -11,11 +13,13 @@ TO_DO = "<!-- translate:"  # what skeleton.py puts before a paragraph of the sou
 
 
 def findings(site: Site, pages: list[str] | None = None, *, release: bool = False) -> Iterator[Finding]:
-    """Everything that is wrong, language by language, page by page, then in the labels of lessons."""
+    """Everything that is wrong: what stops a build, then language by language, page by page, then lessons' labels."""
+    files = {f"docs/{language}/{page}" for language in site.languages for page in pages or []}
+    yield from (finding for finding in refusals(site) if pages is None or finding.file in files)
     for language in site.languages:
         for page in site.pages(language):
             if pages is None or page in pages:
-                yield from check_page(site, page, language)
+                yield from check_words(site, page, language)
     yield from labels.check(site, None if pages is None else {page.removesuffix(".md") for page in pages})
     for language in site.others:
         for row in states(site, language):
@@ -24,9 +28,19 @@ def findings(site: Site, pages: list[str] | None = None, *, release: bool = Fals
 
 
 def check_page(site: Site, page: str, language: str) -> Iterator[Finding]:
-    """What is wrong on one page. Sections that are still to be translated count as one finding, whatever they lack."""
+    """What is wrong on one page."""
+    if document := site.document(page, language):
+        yield from refused_page(site, document)
+        yield from check_words(site, page, language)
+
+
+def check_words(site: Site, page: str, language: str) -> Iterator[Finding]:
+    """What is wrong with the words of one page, unless it cannot even be read.
+
+    Sections that are still to be translated count as one finding, whatever they lack.
+    """
     document = site.document(page, language)
-    if document is None:
+    if document is None or any(unreadable(site, document.path)):
         return
     found = list(words.check_words(site, document, language))
     if language != site.source:
@@ -63,6 +77,8 @@ def fix(site: Site, pages: Iterable[str] | None) -> Iterator[str]:
     for language in filter(typography.applies, site.languages):
         for page in site.pages(language):
             path = site.path(page, language)
+            if any(unreadable(site, path)):
+                continue  # the check says so
             before = site.text(path)
             if (pages is None or page in pages) and (after := typography.fixed(before)) != before:
                 save(path, after)

@@ -46,7 +46,11 @@ class Document:
 
 def plain(path: Path) -> str:
     """The text of a file, with any line ends, with or without a byte order mark."""
-    return path.read_text("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    return normal(path.read_text("utf-8-sig"))
+
+
+def normal(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def blanked(text: str, *patterns: re.Pattern[str]) -> str:
@@ -70,7 +74,7 @@ def cut(path: Path, text: str) -> Document:
         (offset + line_of(body, heading.start()), heading["title"]) for heading in headings if not heading["id"]
     )
     starts = [0, *(heading.start() for heading in named[1:])] if named else []
-    ends = [*starts[1:], len(body)]
+    ends = [*starts[1:], len(body)] if named else []
     meta = front_matter.read(text)
     sections = []
     for heading, start, end in zip(named, starts, ends, strict=True):

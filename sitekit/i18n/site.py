@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..languages import Language, languages
+from ..markdown.limits import CHARACTERS, too_long
 from ..paths import ROOT
 from .report import UsageError
-from .sections import Document, cut, plain
+from .sections import Document, cut, normal, plain
+
+MOST_BYTES = 4 * CHARACTERS + 1  # a page that needs more has too many characters
 
 
 @dataclass
@@ -44,14 +47,26 @@ class Site:
 
     def pages(self, language: str) -> list[str]:
         folder = self.docs / language
-        return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.md"))
+        return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.md") if self.is_plain(path))
+
+    def is_plain(self, path: Path) -> bool:
+        """Whether the path is a file of the repository itself, and no way out of it."""
+        inside = [path, *path.parents][: len(path.relative_to(self.docs).parts)]
+        return path.is_file() and not any(part.is_symlink() for part in inside)
 
     def document(self, page: str, language: str) -> Document | None:
         """The page as it is on disk, or None; it is read once."""
         path = self.path(page, language)
-        if path not in self.read_already and path.exists():
-            self.read_already[path] = cut(path, self.text(path))
+        if path not in self.read_already and self.is_plain(path):
+            text = self.legible(path)
+            self.read_already[path] = cut(path, "" if any(too_long(text)) else text)
         return self.read_already.get(path)
+
+    def legible(self, path: Path) -> str:
+        """The text of a page, with a mark in place of each byte that is no UTF-8; of a huge one its beginning."""
+        with path.open("rb") as file:
+            start = file.read(MOST_BYTES)
+        return normal(start.decode("utf-8-sig", "replace"))
 
     def text(self, path: Path) -> str:
         """The text of a page; one that is not in UTF-8 ends the command, with file and line."""
@@ -61,6 +76,11 @@ class Site:
             line = error.object.count(b"\n", 0, error.start) + 1
             byte = f"the byte 0x{error.object[error.start]:02x}"
             raise UsageError(f"{self.name(path)}:{line}: expected text in UTF-8, found {byte}") from None
+
+    def documents(self) -> list[Document]:
+        """Every page in every language."""
+        named = [(page, language) for language in self.languages for page in self.pages(language)]
+        return [document for page, language in named if (document := self.document(page, language))]
 
     def source_pages(self) -> Iterator[tuple[str, Document]]:
         """Every page of the source language."""

@@ -62,7 +62,7 @@ def check(site: Site, page: str, language: str) -> Iterator[Finding]:
     def finding(line: int, section: str, run: str) -> Finding:
         return Finding(site.name(ours.path), line, section, "untranslated", required, f"“{run}”", weight)
 
-    head, _ = front_matter.split(site.text(ours.path))
+    head, _ = front_matter.split(site.legible(ours.path))
     titles = "\n".join(line if TITLE.match(line) else "" for line in head.split("\n"))
     for line, run in left(titles, apart):
         yield finding(line, "", run)

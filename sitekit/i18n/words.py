@@ -38,12 +38,8 @@ TARGET = re.compile(r"\]\([^)\n]*\)|\{[:#. ][^}\n]*\}")
 def check_words(site: Site, document: Document, language: str) -> Iterator[Finding]:
     """All findings about one page by itself."""
     file, concepts = site.name(document.path), glossary(site.docs / "glossary.yml")
-    for line, title in document.unnamed:
-        yield Finding(file, line, "", "headings", f"an id behind the heading: {title} {{ #some-id }}", "none")
-    for fault in document.meta.faults:
-        yield Finding(file, fault.line, "", "front matter", fault.expected, fault.found)
     yield from twice(file, document)
-    yield from hidden(file, site.text(document.path), document)
+    yield from hidden(file, site.legible(document.path), document)
     for section in document.sections:
         allowed = excused(section)
         yield from (lost for lost in moved(file, section, site) if "links" not in allowed)
@@ -80,7 +76,7 @@ def twice(file: str, document: Document) -> Iterator[Finding]:
 
 def hidden(file: str, text: str, document: Document) -> Iterator[Finding]:
     """Characters that are not seen, front matter and code included; a section may say that it needs them."""
-    for line, required, actual in characters.unseen(text):
+    for line, required, actual in (*characters.unseen(text), *characters.mixed(text)):
         section = next((each for each in reversed(document.sections) if each.start <= line), None)
         if section is None or "characters" not in excused(section):
             yield Finding(file, line, section.id if section else "", "characters", required, actual)

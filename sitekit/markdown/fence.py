@@ -58,11 +58,7 @@ def formatter(
 def render_fence(reference: str, options: dict[str, str], page: Page, lessons: Lessons) -> str:
     """What the page shows for one fence."""
     language = page.language
-    show = options.pop("show", "both")
-    if options:
-        raise ValueError(f"unknown option {', '.join(options)}; the only option is show")
-    if show not in SHOW:
-        raise ValueError(f"show is {show!r}; it must be one of {', '.join(SHOW)}")
+    show = check_options(options)
     cell = lessons.find(reference)
     if show == "output" and not cell.outputs:
         raise ValueError("it puts nothing out")
@@ -74,6 +70,16 @@ def render_fence(reference: str, options: dict[str, str], page: Page, lessons: L
     group = f'<div class="output" {label}>{outputs}</div>' if outputs else ""
     # a section, because none is inside: Material's index takes up again after the first end tag of the same name
     return f'<section class="cell" data-cell="{escape(reference)}"{runs} data-search-exclude>{code}{group}</section>'
+
+
+def check_options(options: dict[str, str]) -> str:
+    """What of the cell is to be shown; a `ValueError` names any other option or value."""
+    if others := options.keys() - {"show"}:
+        raise ValueError(f"unknown option {', '.join(sorted(others))}; the only option is show")
+    show = options.get("show", "both")
+    if show not in SHOW:
+        raise ValueError(f"show is {show!r}; it must be one of {', '.join(SHOW)}")
+    return show
 
 
 def tools(reference: str, page: Page) -> str:

@@ -21,6 +21,7 @@ from .page import current
 
 # what pymdownx.arithmatex leaves in its generic mode: \( ... \) in a span, \[ ... \] in a div
 FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.S)
+LONGEST = 1_000  # characters
 BUSY = threading.Lock()
 
 
@@ -51,7 +52,9 @@ def stop(process: subprocess.Popen[str]) -> None:
 
 @cache
 def render(tex: str, block: bool) -> str:
-    """Return the formula as HTML."""
+    """Return the formula as HTML; a `ValueError` says why KaTeX does not render it."""
+    if len(tex) > LONGEST:
+        raise ValueError(f"a formula has at most {LONGEST} characters, this one has {len(tex)}")
     with BUSY:
         process = renderer()
         print(json.dumps([tex, block]), file=process.stdin, flush=True)
@@ -59,6 +62,15 @@ def render(tex: str, block: bool) -> str:
     if "error" in answer:
         raise ValueError(answer["error"])
     return str(answer["html"])
+
+
+def source(match: re.Match[str]) -> str:
+    """The LaTeX of a formula that FORMULA has matched."""
+    return unescape(match[2])
+
+
+def render_formula(match: re.Match[str]) -> str:
+    return render(source(match), match[1] == "div")
 
 
 def visible_characters(html: str) -> set[str]:
@@ -76,12 +88,11 @@ class Katex(Postprocessor):
         return FORMULA.sub(self.formula, text)
 
     def formula(self, match: re.Match[str]) -> str:
-        block, tex = match[1] == "div", unescape(match[2])
-        tag = "div" if block else "var"  # KaTeX is made of spans, and Material's index takes up again after the first
+        tag = "div" if match[1] == "div" else "var"  # KaTeX is spans, and Material's index takes up after the first
         try:
-            html = render(tex, block)
+            html = render_formula(match)
         except ValueError as error:
-            raise FormulaError(f"{current.get().where(tex.strip())}: {error}") from None
+            raise FormulaError(f"{current.get().where(source(match).strip())}: {error}") from None
         self.characters |= visible_characters(html)
         return f'<{tag} class="math" data-search-exclude>{html}</{tag}>'
 

@@ -12,6 +12,8 @@ FENCE = re.compile(
     r"^(?P<indent> *)(?P<ticks>`{3,})cell(?P<options>[^\n]*)\n(?P<body>.*?)^ *(?P=ticks) *$", re.M | re.S
 )
 
+GENERATED = re.compile(r"^```generated[^\n]*\n(?P<body>.*?)^``` *$", re.M | re.S)
+
 
 @dataclass(frozen=True)
 class Page:

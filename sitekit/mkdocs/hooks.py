@@ -1,6 +1,6 @@
 """The hooks of MkDocs: they only name who does what. One `mkdocs build` builds the site in every language."""
 
-from typing import Any
+from typing import Any, Literal
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
@@ -13,6 +13,10 @@ from mkdocs.utils.templates import TemplateContext
 from pymdownx.superfences import SuperFencesException
 
 from sitekit.mkdocs import generated_files, languages, logs, notebook_pages, pages, settings
+
+
+def on_startup(command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+    settings.command = command
 
 
 @event_priority(100)  # before Material's search looks at its language

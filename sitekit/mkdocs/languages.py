@@ -5,11 +5,13 @@ from pathlib import Path
 from mkdocs.commands.build import build as build_site
 from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 
 from ..build import Build
 from ..exports import offline, policy
 from ..live import models
 from ..markdown.fonts import write_fonts
+from . import settings
 from .logs import log
 
 
@@ -30,13 +32,16 @@ def build_others(config: MkDocsConfig) -> None:
             extra={"build": build},
         )
         build_site(nested)
-    finish(build, Path(config.site_dir), config.site_url or "")
+    finish(build, Path(config.site_dir), config.site_url or "", serving=settings.command == "serve")
 
 
-def finish(build: Build, site: Path, url: str) -> None:
+def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
     """Write the fonts, now that all formulas are known, then what is made of all pages: policy and zip."""
     for language in build.languages.values():
         write_fonts(site / language.prefix / "assets" / "fonts", build.characters)
     models.publish(site)
-    (site / "_headers").write_text(policy.headers(site), "utf-8")
+    try:
+        policy.write(site, on_pages=not serving)
+    except policy.PolicyError as error:
+        raise PluginError(str(error)) from None
     offline.write(site, url, build.languages)

@@ -11,6 +11,9 @@ from mkdocs.exceptions import PluginError
 from .. import live
 from ..build import Build, begin
 from ..exports import notebooks, offline
+from ..i18n.refusals import refusals
+from ..i18n.report import describe_findings
+from ..i18n.site import Site
 from ..i18n.translation import translations
 from ..languages import Language
 from ..lessons.execute import LessonError
@@ -20,6 +23,8 @@ from ..markdown.page import Page, current
 from .logs import log
 
 PALETTE = (("light", "default", "weather-night", "theme_dark"), ("dark", "slate", "weather-sunny", "theme_light"))
+
+command = "build"  # what mkdocs was called for
 
 
 def configure(config: MkDocsConfig) -> MkDocsConfig:
@@ -47,6 +52,9 @@ def configure_markdown(config: MkDocsConfig, build: Build) -> None:
 
 
 def begin_build() -> Build:
+    """Begin with what may stand in docs/; without a build, nothing of it is copied, rendered or executed."""
+    if refused := list(refusals(Site())):
+        raise PluginError(f"docs/ holds what no build takes\n{describe_findings(refused)}")
     try:
         return begin(log.info)
     except LessonError as error:

@@ -14,14 +14,14 @@ from ..live import figures
 from ..markdown.han import together
 from ..paths import DOCS
 
-VERDICTS = ("holds", "condition", "rounding", "fails")
-MARKS = {"holds": "✓", "condition": "◐", "rounding": "≈", "fails": "✗"}
+VERDICTS = ("holds", "condition", "rounding", "fails", "open")
+MARKS = {"holds": "✓", "condition": "◐", "rounding": "≈", "fails": "✗", "open": "?"}
 Facts = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim in our words: `said` is the figure that goes around, `value` and `holds` compute ours over facts."""
+    """One claim in our words: `quoted` is the figure that goes around, `value` and `holds` compute ours over facts."""
 
     id: str
     claim: dict[str, str]
@@ -31,7 +31,7 @@ class Claim:
     value: str
     show: str
     holds: str
-    said: str = ""
+    quoted: str = ""
 
     def __post_init__(self) -> None:
         if self.verdict not in VERDICTS:
@@ -77,14 +77,16 @@ def figure(listed: list[Claim], code: str, words: Mapping[str, str]) -> dict[str
 
 
 def card(claim: Claim, code: str, words: Mapping[str, str], facts: Facts) -> str:
-    """One claim: verdict, claim, what is said, what was computed, and where."""
-    figure = claim.show.format(claim.computed(facts)).replace("%", " %").replace("-", "−")
-    said = f"{words['said']} {escape(claim.said)} · " if claim.said else ""
+    """One claim as a fold: verdict, claim and what was computed; below, what is quoted, a note, and where."""
+    figure = escape(claim.show.format(claim.computed(facts)).replace("%", " %").replace("-", "−"))
+    quoted = f"{words['quoted']} {escape(claim.quoted)} · " if claim.quoted else ""
     page, _, anchor = claim.at.partition("#")
     link = f'<a href="../{page}/#{anchor}">{words["where"]}</a>'
     verdict = f'<strong class="verdict">{MARKS[claim.verdict]} {words[claim.verdict]}</strong>'
+    computed, text, note = words["computed"], escape(chosen(claim.claim, code)), escape(chosen(claim.note, code))
     return (
-        f'<div class="claim {claim.verdict}" id="claim-{claim.id}"><p>{verdict}{escape(chosen(claim.claim, code))}</p>'
-        f'<p class="figures">{said}{words["computed"]} <strong>{escape(figure)}</strong> · {link}</p>'
-        f"<p>{escape(chosen(claim.note, code))}</p></div>"
+        f'<details class="claim {claim.verdict}" id="claim-{claim.id}">'
+        f'<summary>{verdict}{text} <span class="figure">{computed} {figure}</span></summary>'
+        f'<p class="figures">{quoted}{computed} <strong>{figure}</strong> · {link}</p>'
+        f"<p>{note}</p></details>"
     )

@@ -16,11 +16,10 @@ from pymdownx.superfences import SuperFencesException
 
 from ..build import Build
 from ..languages import Language, chosen
-from ..markdown.page import current
+from ..markdown.page import GENERATED, current
 from ..paths import DOCS
-from . import api, claims, costs, elsewhere, glossary, heads, house, questions, speed, status
+from . import api, claims, costs, elsewhere, glossary, heads, house, microscope, questions, speed, status, style
 
-GENERATED = re.compile(r"^```generated[^\n]*\n(?P<body>.*?)^``` *$", re.M | re.S)
 PARTS: dict[str, Callable[[Build, Language, elsewhere.Terms], str]] = {
     "api": lambda build, language, terms: api.render(build.lessons.modules),
     "claims": lambda build, language, terms: claims.render(language, terms["claims"], build.lessons.facts),
@@ -30,8 +29,10 @@ PARTS: dict[str, Callable[[Build, Language, elsewhere.Terms], str]] = {
     "house": lambda build, language, terms: house.render(language, terms["house"]),
     "heads": lambda build, language, terms: heads.render(language, terms["heads"]),
     "questions": lambda build, language, terms: questions.render(current.get().path.stem, language, terms["questions"]),
+    "microscope": lambda build, language, terms: microscope.render(language.microscope),
     "speed": lambda build, language, terms: speed.render(terms["speed"]),
     "libraries": lambda build, language, terms: elsewhere.libraries(terms),
+    "style": lambda build, language, terms: style.render(language, terms["style"]),
     "status": lambda build, language, terms: status.render(build.site, language, terms["status"]),
 }
 

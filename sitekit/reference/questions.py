@@ -5,6 +5,7 @@ from typing import Any
 import yaml
 
 from ..languages import Language, chosen
+from ..markdown.han import together
 from ..paths import DOCS
 
 Question = dict[str, dict[str, str]]  # by language: what is asked, and the right answer
@@ -19,7 +20,7 @@ def render(chapter: str, language: Language, words: dict[str, Any]) -> str:
     asked = [chosen(question, language.code) for question in questions()[chapter]]
     lines = ['<div id="questions" markdown>', "", f'??? question "{words["title"]}"', ""]
     for n, one in enumerate(asked, 1):
-        lines += [f"    {n}. {one['ask']}"]
+        lines += [f"    {n}. {together(one['ask'])}"]
     lines += ["", f'    ??? success "{words["answers"]}"', ""]
-    lines += [f"        {n}. {one['answer']}" for n, one in enumerate(asked, 1)]
+    lines += [f"        {n}. {together(one['answer'])}" for n, one in enumerate(asked, 1)]
     return "\n".join([*lines, "", "</div>"])

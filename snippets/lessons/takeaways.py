@@ -21,16 +21,24 @@ rng = np.random.default_rng(0)
 # %% sequence
 d = 32
 distances = [1, 2, 4, 8, 16, 32, 64]
-x = rng.standard_normal((65, d))  # random tokens; x[0] is the first
+
+
+def draw(rng):
+    """Random tokens, x[0] the first, and the two matrices of an RNN."""
+    x = rng.standard_normal((65, d))
+    w_x = rng.standard_normal((d, d)) / np.sqrt(d)
+    w_h = rng.standard_normal((d, d))
+    w_h /= np.abs(np.linalg.eigvals(w_h)).max()  # spectral radius 1
+    return x, w_x, w_h
+
+
+first_draw = x, w_x, w_h = draw(rng)
+
 
 # %% rnn
-w_x = rng.standard_normal((d, d)) / np.sqrt(d)
-w_h = rng.standard_normal((d, d))
-w_h /= np.abs(np.linalg.eigvals(w_h)).max()  # spectral radius 1
-
-
-def rnn_gradient(distance, radius):
+def rnn_gradient(distance, radius, drawn=first_draw):
     """Size of d(last state) / d(first input) in h = tanh(h W + x U)."""
+    x, w_x, w_h = drawn
     h, jacobian = np.zeros(d), np.zeros((d, d))
     for t in range(distance + 1):
         h = np.tanh(h @ (radius * w_h) + x[t] @ w_x)
@@ -59,12 +67,13 @@ print("by nudging:    ", np.linalg.norm(by_nudging).round(6))
 print("by chain rule: ", rnn_gradient(4, 0.9).round(6))
 
 # %% attention-gradient
-w_q, w_k, w_v = rng.standard_normal((3, d, d)) / np.sqrt(d)
+first_maps = w_q, w_k, w_v = rng.standard_normal((3, d, d)) / np.sqrt(d)
 
 
-def attention_gradient(distance, match=None):
+def attention_gradient(distance, match=None, x=x, maps=first_maps):
     """Size of d(last output) / d(first input), through key and value."""
-    q, k, v = project_qkv(x[: distance + 1], w_q, w_k, w_v)
+    _, w_k, w_v = maps
+    q, k, v = project_qkv(x[: distance + 1], *maps)
     q = q[-1:] if match is None else match * k[:1]
     q, k, v = (np.broadcast_to(a, (d, *a.shape)) for a in (q, k, v))
     each_output = np.eye(d)[:, None]  # one row of the Jacobian at a time
@@ -92,6 +101,26 @@ curves = {
     "attention": [attention_gradient(n) for n in distances],
     "matched": [attention_gradient(n, match=2.0) for n in distances],
 }
+
+
+# %% spread
+def gradients_of_a_draw(seed):
+    """The four gradients at the greatest distance, all numbers anew."""
+    rng = np.random.default_rng(seed)
+    drawn = draw(rng)
+    maps = rng.standard_normal((3, d, d)) / np.sqrt(d)
+    far, tokens = distances[-1], drawn[0]
+    return [
+        rnn_gradient(far, 0.9, drawn),
+        rnn_gradient(far, 3.0, drawn),
+        attention_gradient(far, None, tokens, maps),
+        attention_gradient(far, 2.0, tokens, maps),
+    ]
+
+
+draws = np.array([gradients_of_a_draw(seed) for seed in range(1, 31)])
+for name, column in zip(curves, draws.T, strict=True):
+    print(f"{name:10} {column.min():7.2g} to {column.max():.2g}")
 
 # %% reach
 steps = range(1, distances[-1] + 1)
@@ -443,6 +472,9 @@ declared = {
 facts = {
     "distances": distances,
     "curves": curves,
+    "draws": draws,
+    "number of draws": len(draws),
+    "least and most of the draws": [draws.min(axis=0), draws.max(axis=0)],
     "0.9 to the 64th": 0.9**64,
     "0.9, without tanh": np.linalg.norm(
         w_x @ np.linalg.matrix_power(0.9 * w_h, 64)

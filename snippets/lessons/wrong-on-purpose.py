@@ -7,7 +7,7 @@ from attention import attention, causal_mask, multi_head_attention, softmax
 from lessonkit import Figure, Labels, Table
 
 labels = Labels("wrong-on-purpose")
-tokens = ["买", "苹", "果"]
+tokens = labels["tokens"]
 q = np.array([[2.0, 0.0], [3.0, 1.0], [1.0, 3.0]])
 k = np.array([[1.0, 2.0], [3.0, 1.0], [0.0, 3.0]])
 v = np.array([[1.0, 1.0], [6.0, 0.5], [0.5, 6.0]])
@@ -483,7 +483,7 @@ shown = [
 ]
 Figure(
     "spot-wrong",
-    {"queries": q, "keys": k, "names": labels["spoken"], "exhibits": shown},
+    {"queries": q, "keys": k, "names": tokens, "exhibits": shown},
     {
         "wrong": [wrong[0] for wrong, _ in pairs.values()],
         "right": [right[0] for _, right in pairs.values()],

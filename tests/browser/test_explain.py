@@ -64,7 +64,8 @@ def test_an_output_is_its_weighted_sum(open_page: Open) -> None:
 
 
 def test_a_scaled_score_names_its_factor(open_page: Open) -> None:
-    page = open_page("by-hand/")
+    page = open_page("by-hand/#sqrt-d")
+    page.locator("details:has([data-cell='by-hand.scaled'])").evaluate("fold => (fold.open = true)")
     number(page, "scaled", 0, 0).hover()
     expect(why(page, "scaled")).to_contain_text("(3×3 + 1×1) × 0.7071 = 7.071")
 

@@ -191,7 +191,7 @@ def test_reduced_motion_changes_at_once(open_page: Open) -> None:
 def test_bars_are_pulled_by_pointer_and_keys_and_shifting_all_moves_no_share(open_page: Open) -> None:
     page = open_page("en/softmax/")
     shown = wake(page, "pull-bars")
-    assert lead(shown) == "买 buy gets 33.9 %, 我 I 25.1 %."
+    assert lead(shown) == "Bought gets 33.9 %, I 25.1 %."
     share = shown.locator("[data-ref=share1]")
     page.get_by_role("button", name="Add 1 to all").click()
     expect(shown.locator("[data-ref=score1]")).to_have_text("1.60")
@@ -199,7 +199,7 @@ def test_bars_are_pulled_by_pointer_and_keys_and_shifting_all_moves_no_share(ope
     expect(shown.locator(".aloud")).to_contain_text("No share moved")
     page.get_by_role("button", name="Reset").click()
     expect(shown.locator("[data-ref=score1]")).to_have_text("0.60")
-    grip = shown.get_by_role("slider", name="score of 买 buy")
+    grip = shown.get_by_role("slider", name="score of bought")
     grip.press("Shift+ArrowRight")
     expect(shown.locator("[data-ref=score1]")).to_have_text("1.60")
     track = shown.locator(".track[data-row='1']").bounding_box()
@@ -249,7 +249,8 @@ def test_claims_are_sorted_by_verdict(open_page: Open) -> None:
     expect(shown.locator(".aloud")).to_contain_text(f"3 of {every}: a matter of rounding.")
     shown.locator("a.gone").first.click()  # to a claim that is not among them
     expect(cards).to_have_count(every)
-    assert page.url.endswith("#claim-same-row")
+    assert page.url.endswith("#claim-much-id")
+    expect(page.locator("#claim-much-id .figures")).to_contain_text("881")  # it opens
     rounding.click()
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -283,7 +284,7 @@ def test_the_wrong_one_is_spotted_and_put_right(open_page: Open) -> None:
     expect(shown.locator(".because")).to_contain_text("110.0\u202f%")
     expect(shown.locator(".line")).to_have_text("softmax(scores, axis=0)")
     mend.click()
-    expect(shown.locator(".aloud")).to_contain_text("Put right, and the two agree.")
+    expect(shown.locator(".aloud")).to_contain_text("Now the line is right, and the two agree.")
     a, b = (shown.locator(f"[data-act=side{side}] .w").all_inner_texts() for side in "AB")
     assert a == b
     shown.get_by_role("button", name="2", exact=True).click()

@@ -71,9 +71,9 @@ def test_a_search_finds_a_page_and_opens_it(open_file: Open, folder: Path, query
     page.keyboard.type(query, delay=40)
     found = page.locator(".md-search-result__item .md-search-result__link")
     expect(found.first).to_be_visible()
-    chapter = page.locator('.md-search-result__link[href*="/softmax/index.html"], [href*="/by-hand/index.html?"]').first
-    chapter.click()
-    page.wait_for_url(re.compile(r"/(softmax|by-hand)/index\.html"))
+    pages = ("softmax", "by-hand", "glossary")
+    page.locator(", ".join(f'.md-search-result__link[href*="/{slug}/index.html?"]' for slug in pages)).first.click()
+    page.wait_for_url(re.compile(r"/(softmax|by-hand|glossary)/index\.html"))
     assert page.url.startswith((folder / languages()[code].prefix).as_uri())
     assert page.locator("html").get_attribute("lang") == code
     expect(page.locator("mark[data-md-highlight]").first).to_have_text(re.compile("^(注意力|softmax)$", re.I))

@@ -72,7 +72,11 @@ def language_of(page: Path) -> str:
 
 
 def shown(html: str) -> str:
-    return re.sub(r"\s+", " ", BeautifulSoup(html, "html.parser").get_text(" ")).strip()
+    """The text of an output, without what invites to touch it."""
+    output = BeautifulSoup(html, "html.parser")
+    for hint in output.select(".why"):
+        hint.extract()
+    return re.sub(r"\s+", " ", output.get_text(" ")).strip()
 
 
 def same(got: str, text: str) -> bool:

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from sitekit.i18n.command import main
+from tests.conftest import TINY_LESSON
 
 PAGE = {
     "zh": """\
@@ -153,6 +154,10 @@ def site(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Fixture:
         (docs / code).mkdir(parents=True)
     (docs / "languages.yml").write_text(yaml.safe_dump(languages, allow_unicode=True, sort_keys=False), "utf-8")
     (docs / "glossary.yml").write_text(GLOSSARY, "utf-8")
+    lessons = tmp_path / "snippets" / "lessons"
+    lessons.mkdir(parents=True)
+    others = "".join(f"\n# %% {name}\n1\n" for name in ("other", "a", "b"))
+    (lessons / "tiny.py").write_text(TINY_LESSON + others, "utf-8")
     for code in ("zh", "en"):
         (docs / code / "index.md").write_text(PAGE[code], "utf-8")
         (docs / code / "two.md").write_text(SECOND[code], "utf-8")

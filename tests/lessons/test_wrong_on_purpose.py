@@ -46,7 +46,7 @@ def test_the_check_catches_the_wrong_version_and_passes_the_right_one(name: str)
 def guards(language: str) -> dict[str, str]:
     """The table of the page: exhibit and test."""
     text = (languages()[language].docs / "wrong-on-purpose.md").read_text("utf-8")
-    return dict(re.findall(r"^\| \[[^\]]*\]\(#([\w-]+)\) \| `(\S+)` \|$", text, re.M))
+    return dict(re.findall(r"^ *\| \[[^\]]*\]\(#([\w-]+)\) \| `(\S+)` \|$", text, re.M))
 
 
 @pytest.mark.parametrize("language", languages())

@@ -143,7 +143,10 @@ def test_the_tiny_site_itself_builds(sound: Path) -> None:
 
 @pytest.mark.parametrize(
     ("file", "text", "instead", "message"),
-    [(LESSON, *LESSON_FAULTS["a cell that raises"]), PAGE_FAULTS["a fault in English only"]],
+    [
+        (LESSON, *LESSON_FAULTS["a cell that raises"]),
+        ("docs/en/index.md", "tiny.table", "tiny.chair", r"docs/en/index\.md:6: section #one: \[cells\]"),
+    ],
     ids=["lesson", "page"],
 )
 def test_a_fault_fails_the_build_without_a_traceback(

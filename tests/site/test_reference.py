@@ -15,7 +15,7 @@ from sitekit.i18n.words import term
 from sitekit.languages import Language, languages
 from sitekit.lessons.source import read_modules
 from sitekit.markdown.page import Page, current
-from sitekit.reference import api, elsewhere, generated, glossary
+from sitekit.reference import api, elsewhere, generated, glossary, style
 from tests.conftest import Built
 from tests.oracles.frozen import ELSEWHERE
 
@@ -238,5 +238,16 @@ def test_a_part_is_markdown_in_the_language_asked_for(build: Build, part: str, l
     current.set(Page(here.docs / "by-hand.md", here))  # a page's questions are those of its chapter
     text = generated.render(part, here, build)
     assert ("{ #" in text) == (part in ("api", "libraries", "speed"))
-    if language == "en" and part != "claims":  # claims speak of 苹果 in every language
+    if language == "en" and part != "claims":  # claims may quote a Chinese token
         assert not re.search(f"[{HAN}]", re.sub(r'<span lang="zh">.*?</span>', "", text))
+
+
+@pytest.mark.parametrize("code", languages())
+def test_each_role_has_its_colour_and_each_sign_its_picture(code: str) -> None:
+    page = BeautifulSoup(style.render(languages()[code], generated.vocabulary()[code]["style"]), "html.parser")
+    assert [row["class"] for row in page.select("td .role")] == [["role", role] for role in style.ROLES]
+    rows = [[*row.select("td")] for row in page.select("tbody tr")][len(style.ROLES) :]
+    assert len(rows) == 6
+    assert all(picture.select_one("svg") and meaning.text for picture, meaning in rows)
+    shares = [float(text.removesuffix("%").strip()) for text in rows[2][0].strings]
+    assert sum(shares) == pytest.approx(100)

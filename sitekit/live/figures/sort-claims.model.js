@@ -17,24 +17,26 @@ export const view = (state, lang, data) => {
 
 const WHY = {
   zh: {
-    all: "一格是一条说法，按本页的次序。选一种判断，只留下这一种。",
+    all: "一格是一条说法，按清单的次序。选一种判断，只留下这一种。",
     holds: "照原样说就对。",
     condition: "要加上条件才对：换一个条件，就不对了。",
     rounding: "算法没有错，只是先舍入、再相加，末位就差了一点。这和说错了不是一回事。",
     fails: "和算出来的相反。每一条都写了为什么。",
+    open: "能判定它的东西这里没有，所以不说对，也不说错。",
   },
   en: {
-    all: "A square is a claim, in the order of this page. Choose a verdict, and only those stay.",
-    holds: "Right as it is said.",
+    all: "Each square is a claim, in the order of the list. Choose a verdict to keep only those.",
+    holds: "Right as it stands.",
     condition: "Right under a condition, and wrong without it.",
-    rounding: "The method is right. Somebody rounded first and added later, and the last digit is off. That is not the same as being wrong.",
+    rounding: "The method is right. The last digit is off, because the terms were rounded before they were added. That isn't the same as being wrong.",
     fails: "The computation says the opposite. Each note says why.",
+    open: "What would settle it is not here, so we call it neither right nor wrong.",
   },
 };
 
 export const words = ({ show }, lang, data) => {
   const zh = lang === "zh", all = data.claims.length, n = count(show, data), name = data.verdicts.find((one) => one.verdict === show)?.name;
-  const lead = show === "all" ? (zh ? `${all} 条说法，` : `${all} claims. `) + (zh ? `照原样就对的有 ${count("holds", data)} 条。` : `${count("holds", data)} of them hold as they are.`)
+  const lead = show === "all" ? (zh ? `${all} 条说法，` : `${all} claims. `) + (zh ? `照原样就对的有 ${count("holds", data)} 条。` : `${count("holds", data)} of them hold as they stand.`)
     : zh ? `${all} 条里有 ${n} 条：${name}。` : `${n} of ${all}: ${name}.`;
   return [lead, WHY[lang][show]];
 };

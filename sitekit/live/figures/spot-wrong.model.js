@@ -1,7 +1,7 @@
 // Chapter 15: the same attention twice, right and with one wrong line; the reader says which is which, then mends the line.
 // `data` is the cell's: queries, keys, names of the tokens, and the exhibits, each with the side that is wrong.
 import { attentionScores, causalMask, hide, softmax } from "./kernel.js";
-import { percent, pick, quoted } from "./say.js";
+import { capital, percent, pick, quoted } from "./say.js";
 
 const rows = (scores) => scores.map((row) => softmax(row));
 const turned = (matrix) => matrix[0].map((_, j) => matrix.map((row) => row[j]));
@@ -68,30 +68,30 @@ export const words = (state, lang, data) => {
   const zh = lang === "zh", c = compute(state, data), N = data.names.map((name) => quoted(pick(name, lang), lang)), wrong = SIDES[c.side];
   if (state.choice == null) {
     const task = {
-      axis: zh ? "没有掩码。一行是一个词怎样分它的注意力（%）。" : "No mask. A row is how one word shares out its attention, in per cent.",
-      "no-scale": zh ? "没有掩码，宽度 2。这一件要想一想，光看看不出。" : "No mask, width 2. Looking is not enough here.",
+      axis: zh ? "没有掩码。一行是一个词怎样分它的注意力（%）。" : "No mask. A row is how one word shares out its attention, in percent.",
+      "no-scale": zh ? "没有掩码，宽度 2。这一件要想一想，光看看不出。" : "No mask, width 2. Looking isn't enough for this one.",
       after: zh ? "因果掩码：一个词只看得见自己和前面的词。" : "A causal mask: each word sees itself and what came before.",
       polarity: zh ? "还是因果掩码。" : "A causal mask again.",
-      "top-left": zh ? `因果掩码，带缓存：只有${N[1]}和${N[2]}在提问，${N[0]}早就算过了。` : `A causal mask with a cache: only ${N[1]} and ${N[2]} ask. ${N[0]} was done before.`,
+      "top-left": zh ? `因果掩码，带缓存：只有${N[1]}和${N[2]}在提问，${N[0]}早就算过了。` : `A causal mask with a cache: only ${N[1]} and ${N[2]} ask. ${capital(N[0])} was computed before.`,
     };
     return [zh ? "两份权重，有一份写错了一行代码。哪一份？" : "Two sets of weights. One comes from a wrong line of code. Which?", task[c.kind]];
   }
-  const lead = state.mend > 0.5 ? (zh ? "这一行改对了，两边一样。" : "Put right, and the two agree.")
+  const lead = state.mend > 0.5 ? (zh ? "这一行改对了，两边一样。" : "Now the line is right, and the two agree.")
     : state.choice === c.side ? (zh ? `对，${wrong} 是错的。` : `Yes, ${wrong} is the wrong one.`) : zh ? `不是，${wrong} 才是错的。` : `No, the wrong one is ${wrong}.`;
   const top = (matrix) => percent(Math.max(...matrix[1]));
   const why = {
-    axis: zh ? `${wrong} 里每一列加起来是 100 %，${N[1]}那一行却是 ${percent(sum(c.wrong[1]))}：分出去的比它有的多。` : `In ${wrong} the columns add up to 100 %, but the row of ${N[1]} to ${percent(sum(c.wrong[1]))}: it gives away more than it has.`,
-    "no-scale": zh ? `两边每一行都是 100 %。少除了 √2，${N[1]}最大的一份从 ${top(c.right)} 涨到 ${top(c.wrong)}；要知道分数该是多少，才看得出来。` : `All rows add up to 100 %. Without the division by √2 the largest share of ${N[1]} rises from ${top(c.right)} to ${top(c.wrong)}. To see it, one must know what the score should be.`,
-    after: zh ? `${N[0]}只看得见自己，该是 100 %，在 ${wrong} 里只剩 ${percent(c.wrong[0][0])}：先分完再划掉，划掉的没有还回来。` : `${N[0]} sees only itself and should keep 100 %. In ${wrong} it has ${percent(c.wrong[0][0])}: shares were handed out first and struck out later.`,
-    polarity: zh ? `${wrong} 的掩码反了：该看的遮住，该遮的看见。${N[2]}在句末，什么也不剩，一行全是 0。` : `The mask of ${wrong} is upside down. ${N[2]} comes last, has nothing after it to see, and gets a row of zeros.`,
-    "top-left": zh ? `${wrong} 把最后两个词当成了头两个：${N[1]}连自己也看不见。` : `${wrong} takes the last two words for the first two: ${N[1]} cannot even see itself.`,
+    axis: zh ? `${wrong} 里每一列加起来是 100 %，${N[1]}那一行却是 ${percent(sum(c.wrong[1]))}：分出去的比它有的多。` : `In ${wrong} the columns add up to 100 %, but the row of ${N[1]} adds up to ${percent(sum(c.wrong[1]))}. It gives away more than it has.`,
+    "no-scale": zh ? `两边每一行都是 100 %。少除了 √2，${N[1]}最大的一份从 ${top(c.right)} 涨到 ${top(c.wrong)}；要知道分数该是多少，才看得出来。` : `All rows add up to 100 %. Without the division by √2 the largest share of ${N[1]} rises from ${top(c.right)} to ${top(c.wrong)}. To catch it, you need to know what the score should be.`,
+    after: zh ? `${N[0]}只看得见自己，该是 100 %，在 ${wrong} 里只剩 ${percent(c.wrong[0][0])}：先分完再划掉，划掉的没有还回来。` : `${capital(N[0])} sees only itself and should keep 100 %. In ${wrong} it has ${percent(c.wrong[0][0])}: shares were handed out first and crossed out later.`,
+    polarity: zh ? `${wrong} 的掩码反了：该看的遮住，该遮的看见。${N[2]}在句末，什么也不剩，一行全是 0。` : `The mask of ${wrong} is flipped. ${capital(N[2])} comes last, has nothing after it to see, and gets a row of zeros.`,
+    "top-left": zh ? `${wrong} 把最后两个词当成了头两个：${N[1]}连自己也看不见。` : `${wrong} takes the last two words for the first two. ${capital(N[1])} can't even see itself.`,
   };
   return [lead, why[c.kind]];
 };
 
 export const text = {
   zh: { exhibits: "展品", choose: (name) => `${name} 是错的`, mend: "把这一行改对", spoil: "再改错" },
-  en: { exhibits: "Exhibit", choose: (name) => `${name} is wrong`, mend: "Put the line right", spoil: "Spoil it again" },
+  en: { exhibits: "Exhibit", choose: (name) => `${name} is wrong`, mend: "Fix the line", spoil: "Break it again" },
 };
 
 export const markup = (lang, data) => {
