@@ -18,6 +18,7 @@ from . import figures, lessons, models, runtime, wheel
 
 FOLDER = "assets/run"
 BROWSER = Path(__file__).with_name("browser")
+SERVICE_WORKER = "service-worker.js"  # at the root, for it serves nothing above its own folder
 LAB = 'export * from "../browser/lab.js";'
 PLAIN = ("grids.css", "run.css", "microscope-worker.js", "microscope.css")  # served as they are
 SCOPE = ("held", "parts", "decoder_parts", "microscope", "next_word", "session")  # what the microscope runs
@@ -45,7 +46,9 @@ def files(known: Lessons, languages: Mapping[str, Language]) -> dict[str, bytes]
         languages, sum(size[1] for path, size in sizes.items() if is_core(path))
     )
     served |= figures.files()
-    return {f"{FOLDER}/{path}": data for path, data in served.items()}
+    return {f"{FOLDER}/{path}": data for path, data in served.items()} | {
+        SERVICE_WORKER: (BROWSER / SERVICE_WORKER).read_bytes()
+    }
 
 
 def microscope_script(languages: Mapping[str, Language], python: int) -> bytes:

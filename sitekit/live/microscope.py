@@ -136,9 +136,14 @@ class Encoder:
     def sentences(self, asked: dict[str, Any]) -> list[Sentence]:
         return [cut_sentence(self.model.tokenizer, text, i) for i, text in enumerate(asked["texts"])]
 
-    def needed(self, asked: dict[str, Any]) -> list[str]:
-        """The parts of the word table that the sentences need and that have not come."""
-        return self.model.words.needed(i for sentence in self.sentences(asked) for i in sentence.ids)
+    def needed(self, asked: dict[str, Any]) -> dict[str, list[tuple[int, str]]]:
+        """The parts of the word table that have not come: of which sentences they hold which tokens."""
+        parts: dict[str, list[tuple[int, str]]] = {}
+        for number, sentence in enumerate(self.sentences(asked)):
+            for token, text in zip(sentence.ids, sentence.shown, strict=True):
+                if part := self.model.words.lacks(token):
+                    parts.setdefault(part, []).append((number, text))
+        return parts
 
     def read(self, ids: list[int], hidden: Iterable[int] = ()) -> Trace:
         """What the page shows of a reading; the rest would take three times the memory."""

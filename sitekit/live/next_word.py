@@ -44,9 +44,9 @@ class Writer:
         """Take one part of the model."""
         raise NotImplementedError
 
-    def needed(self, asked: dict[str, Any]) -> list[str]:
+    def needed(self, asked: dict[str, Any]) -> dict[str, list[tuple[int, str]]]:
         """No part comes later."""
-        return []
+        return {}
 
     def beginning(self, text: str) -> list[int]:
         """The ids of what the reader has typed."""

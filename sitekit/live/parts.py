@@ -159,9 +159,10 @@ class Words:
         row = int(self.row[token])
         return (0, row) if row < FIRST else (1 + (row - FIRST) // SHARD, (row - FIRST) % SHARD)
 
-    def needed(self, ids: Iterable[int]) -> list[str]:
-        """The names of parts that hold rows of these pieces and have not come."""
-        return [word_part(part) for part in sorted({self.place(i)[0] for i in ids} - self.parts.keys())]
+    def lacks(self, token: int) -> str | None:
+        """The name of the part that holds the row of a piece, if it has not come."""
+        part, _ = self.place(token)
+        return None if part in self.parts else word_part(part)
 
     def take(self, number: int, data: bytes, d: int) -> None:
         self.parts[number] = np.frombuffer(data, np.uint8).reshape(-1, d // BLOCK, BLOCK_BYTES)

@@ -22,11 +22,11 @@ class Session:
         self.open[model].take(name, bytes(data))
 
     def needed(self, model: str, asked: str) -> str:
-        """The names of parts that this question needs first; none where the question has a problem."""
+        """The parts that this question needs first, and what for; none where the question has a problem."""
         try:
             return json.dumps(self.open[model].needed(json.loads(asked)))
         except Problem:
-            return "[]"
+            return "{}"
 
     def answer(self, model: str, asked: str) -> tuple[str, dict[str, Array]]:
         """The answer as JSON, and float32 arrays by name; or the problem there is."""

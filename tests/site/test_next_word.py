@@ -175,7 +175,7 @@ def test_the_session_hands_out_json_and_arrays() -> None:
     for name, data in toy():
         session.take("toy", name, memoryview(data))
     asked = json.dumps({"text": "Thank you", "more": [], **PLAIN})
-    assert session.needed("toy", asked) == "[]"
+    assert session.needed("toy", asked) == "{}"
     told, arrays = session.answer("toy", asked)
     assert json.loads(told)["tokens"] == ["[start]", "thank", "you"]
     assert arrays["weights"].dtype == np.float32

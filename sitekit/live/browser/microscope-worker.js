@@ -36,7 +36,7 @@ const read = async (answer, size, tell) => {
 const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 const base64 = (text) => btoa(String.fromCharCode(...text.match(/../g).map((two) => parseInt(two, 16))));
 
-export const open = async ({ started, send, again }) => {
+export const open = async ({ started, send, again, files }) => {
   const { subtle } = crypto; // only over HTTPS or on this machine; elsewhere the browser checks, all at once
   const kept = self.caches ? await caches.open(CACHE).catch(() => null) : null; // blocked: then without
   const models = new Map(); // name -> { manifest, have, done }
@@ -116,7 +116,8 @@ export const open = async ({ started, send, again }) => {
       waiting -= manifest[part][0];
       fetch_ahead();
     }
-    postMessage({ kind: "opened", id, model, ms: performance.now() - start });
+    const urls = [...files, ...["worker.js", "microscope-worker.js"].map((name) => new URL(name, location).href)];
+    postMessage({ kind: "opened", id, model, ms: performance.now() - start, urls });
     await tidy(model, models.get(model));
   };
 
@@ -134,7 +135,12 @@ export const open = async ({ started, send, again }) => {
     const words = Object.keys(parts).filter((part) => part.startsWith("words"));
     const all = words.reduce((sum, part) => sum + parts[part][0], 0);
     let done = 0;
-    await bring(model, words, (bytes) => postMessage({ kind: "fetching", id, done: (done += bytes), all }));
+    try {
+      await bring(model, words, (bytes) => postMessage({ kind: "fetching", id, done: (done += bytes), all }));
+    } catch (error) {
+      if (error.why !== "unreachable") throw error;
+      return postMessage({ kind: "fetched", id, failed: true });
+    }
     postMessage({ kind: "fetched", id });
   };
 
@@ -144,7 +150,16 @@ export const open = async ({ started, send, again }) => {
     if (id !== latest) return; // a newer question waits already
     const start = performance.now();
     const question = JSON.stringify(asked);
-    await bring(model, JSON.parse(session.it.needed(model, question)));
+    const needed = JSON.parse(session.it.needed(model, question));
+    try {
+      await bring(model, Object.keys(needed));
+    } catch (error) {
+      if (error.why !== "unreachable") throw error;
+      const gone = Object.keys(needed).filter((part) => !models.get(model).have.has(part)).flatMap((part) => needed[part]);
+      const sentence = Math.min(...gone.map(([number]) => number));
+      const words = gone.filter(([number]) => number === sentence).map(([, word]) => word);
+      return postMessage({ kind: "answer", id, problem: { why: "out_of_reach", sentence, words: words.join(" ") } });
+    }
     const proxy = session.it.answer(model, question);
     const [told, arrays] = [proxy.get(0), proxy.get(1)];
     const out = {};

@@ -1,13 +1,12 @@
 // The microscope: the reader's own sentence, read by a real model in the worker. Nothing is fetched before the button.
 import { big, num, percent } from "../figures/say.js";
 import { nextWord } from "../browser/next-word.js";
-import { Microscopist, fill, mega, node, press, release, shareTable, thumbs } from "../browser/scope.js";
+import { Microscopist, fill, headName, keepPage, mega, node, press, release, shareTable, thumbs } from "../browser/scope.js";
 
 const HERE = document.currentScript.src;
 const WORDS = {}; // the build puts in: language -> the words of docs/languages.yml
 const MODELS = {}; // the build puts in: model -> its manifest, and how many bytes it takes; a model that it lacks is not here
 const PYTHON = {}; // the build puts in: bytes of Python over the wire
-const HEAD = [7, 4]; // shown first: in Chinese it often looks from a noun to its verb
 
 /* The address keeps the sentence, after the #, which browsers send to nobody. */
 const toAddress = ({ texts, words, at, hidden, head }) => {
@@ -22,18 +21,21 @@ const toAddress = ({ texts, words, at, hidden, head }) => {
   return `#${all}`;
 };
 const whole = (text) => (/^\d+$/.test(text ?? "") ? Number(text) : null);
+const headOf = (text) => {
+  const head = text.split(".").map(whole);
+  return head.length === 2 && !head.includes(null) ? head : [0, 0];
+};
 const fromAddress = (hash) => {
   const all = new URLSearchParams(hash.slice(1));
   const texts = all.getAll("s").slice(0, 2);
   if (!texts.length) return null;
   const get = (name, i) => all.getAll(name)[i] ?? "";
-  const head = get("h", 0).split(".").map(whole);
   return {
     texts,
     words: texts.map((_, i) => get("w", i)),
     at: texts.map((_, i) => whole(get("i", i))),
     hidden: texts.map((_, i) => get("x", i).split(".").map(whole).filter((x) => x !== null)),
-    head: head.length === 2 && !head.includes(null) ? head : HEAD,
+    head: headOf(get("h", 0)),
   };
 };
 
@@ -44,7 +46,7 @@ class MicroScope extends HTMLElement {
     this.words = WORDS[this.language] ?? WORDS.en;
     this.asking = 0;
     this.worker = new Microscopist(HERE, (news) => this.hear(news));
-    this.state = fromAddress(location.hash) ?? { texts: [this.words.example], words: [this.words.example_word], at: [null], hidden: [[]], head: HEAD };
+    this.state = fromAddress(location.hash) ?? { texts: [this.words.example], words: [this.words.example_word], at: [null], hidden: [[]], head: headOf(this.words.example_head) };
     this.setAttribute("live", "");
     this.replaceChildren();
     this.form();
@@ -183,8 +185,9 @@ class MicroScope extends HTMLElement {
       [this.ready, this.loading, this.bar.hidden, this.opened] = [true, false, true, news.ms];
       this.label();
       this.ask();
+      keepPage(HERE, news.urls).then((kept) => kept && this.all_said(this.words.kept));
     }
-    if (kind === "fetched") this.all_said(this.words.all_done);
+    if (kind === "fetched") this.all_said(news.failed ? this.words.all_failed : this.words.all_done);
     if (kind === "failed") {
       [this.ready, this.loading, this.bar.hidden] = [false, false, true];
       this.label();
@@ -265,9 +268,9 @@ class MicroScope extends HTMLElement {
     const { tokens, hidden } = shown.sentences[active];
     const top = row.indexOf(Math.max(...row));
     const word = this.marked(active);
-    this.lead.textContent = fill(words.lead, { word, to: tokens[top], share: percent(row[top]), head: `${layer}.${head}` });
+    this.lead.textContent = fill(words.lead, { word, to: tokens[top], share: percent(row[top]), head: headName(layer, head) });
     this.because.textContent = this.why(before, row, tokens, hidden, word);
-    this.heading.textContent = fill(words.map, { head: `${layer}.${head}` });
+    this.heading.textContent = fill(words.map, { head: headName(layer, head) });
     press(this.thumbs, this.state.head);
     this.draw_map();
     this.draw_arcs();
@@ -397,7 +400,7 @@ class MicroScope extends HTMLElement {
       const share = this.weight(active, layer, head, i, j);
       if (!Number.isFinite(score(i, j))) return fill(words.explain_hidden, { from: tokens[i], to: tokens[j] });
       const sum = tokens.reduce((all, _, k) => all + (Number.isFinite(score(i, k)) ? Math.exp(score(i, k)) : 0), 0);
-      const values = { head: `${layer}.${head}`, from: tokens[i], to: tokens[j], share: percent(share), score: num(score(i, j)), power: big(Math.exp(score(i, j))), sum: big(sum), d: this.sizes.d_head };
+      const values = { head: headName(layer, head), from: tokens[i], to: tokens[j], share: percent(share), score: num(score(i, j)), power: big(Math.exp(score(i, j))), sum: big(sum), d: this.sizes.d_head };
       return fill(words.explain_cell, values);
     };
     const table = this.table("map", tokens, tokens, (i, j) => this.weight(active, layer, head, i, j), explain, { caption: words.map_caption, it: marked });

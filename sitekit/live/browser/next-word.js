@@ -1,6 +1,6 @@
 // The next word: a beginning, the ten likeliest tokens after it with their shares, one of them goes on.
-import { num, percent } from "../figures/say.js";
-import { Microscopist, fill, mega, node, press, release, shareTable, thumbs } from "./scope.js";
+import { num, percent, times } from "../figures/say.js";
+import { Microscopist, fill, headName, keepPage, mega, node, press, release, shareTable, thumbs } from "./scope.js";
 
 const DELAY = 150; // milliseconds without a change before the model is asked again
 const BEGIN = { toy: { zh: "我今天买了", en: "Thank you very" }, smollm2: { zh: "Thank you very", en: "Thank you very" } };
@@ -20,6 +20,7 @@ export const nextWord = ({ HERE, WORDS, MODELS, PYTHON }) =>
       this.replaceChildren();
       this.form();
       this.results = this.appendChild(node("div", { hidden: true }));
+      this.kept = this.appendChild(node("p", { className: "hint", role: "status" }));
     }
     beginning(model) {
       return BEGIN[model][this.language] ?? BEGIN[model].en;
@@ -125,6 +126,7 @@ export const nextWord = ({ HERE, WORDS, MODELS, PYTHON }) =>
         this.label();
         this.said.textContent = this.words.reading;
         this.ask();
+        keepPage(HERE, news.urls).then((kept) => (this.kept.textContent = kept ? this.words.kept : ""));
       }
       if (kind === "failed") {
         this.ready.clear();
@@ -169,7 +171,8 @@ export const nextWord = ({ HERE, WORDS, MODELS, PYTHON }) =>
       this.results.hidden = false;
       const seen = (token) => token.replaceAll(" ", "␣").replaceAll("\n", "⏎") || "∅";
       this.names = shown.tokens.map(seen);
-      const [first] = shown.likely;
+      const [first, second] = shown.likely;
+      const more = first.plain / second.plain;
       const written = node(
         "p",
         { className: "written", lang: "" },
@@ -204,6 +207,7 @@ export const nextWord = ({ HERE, WORDS, MODELS, PYTHON }) =>
       const all = shown.sizes.n_layers * shown.sizes.n_heads;
       this.results.replaceChildren(
         node("p", { className: "lead", "aria-live": "polite" }, fill(words.next_lead, { token: seen(first.text), share: percent(first.plain) })),
+        node("p", { className: "because" }, fill(words.next_because, { second: seen(second.text), times: times(more), gap: num(Math.log(more), 2) })),
         written,
         node("ol", { className: "likely" }, ...list),
         node("p", { className: "hint" }, fill(words.rest, { share: percent(Math.max(0, shown.rest)), n: shown.sizes.n_vocab - shown.likely.length })),
@@ -227,9 +231,9 @@ export const nextWord = ({ HERE, WORDS, MODELS, PYTHON }) =>
       const { words, names } = this;
       const [layer, head] = this.state.head;
       press(this.grid, this.state.head);
-      this.title_.textContent = fill(words.map, { head: `${layer}.${head}` });
+      this.title_.textContent = fill(words.map, { head: headName(layer, head) });
       const say = (i, j) =>
-        (this.explained.textContent = j > i ? fill(words.explain_ahead, { from: names[i], to: names[j] }) : fill(words.explain_share, { head: `${layer}.${head}`, from: names[i], to: names[j], share: percent(this.weight(layer, head, i, j)) }));
+        (this.explained.textContent = j > i ? fill(words.explain_ahead, { from: names[i], to: names[j] }) : fill(words.explain_share, { head: headName(layer, head), from: names[i], to: names[j], share: percent(this.weight(layer, head, i, j)) }));
       this.table = shareTable(this.table, names, names, (i, j) => this.weight(layer, head, i, j), say, { caption: words.map_caption });
       if (this.map.firstChild !== this.table) this.map.replaceChildren(this.table);
     }

@@ -13,7 +13,24 @@ export const node = (tag, properties = {}, ...inside) => {
   made.append(...inside);
   return made;
 };
+export const headName = (layer, head) => `L${layer}·H${head}`; // as the chapters name it, both counted from 0
 export const mega = (bytes) => (bytes < 1e6 ? num(bytes / 1e6, 1) : String(Math.round(bytes / 1e6)));
+
+/* Keep the page, what it has loaded, and files of the worker for a visit without a connection; whether that went well. */
+export const keepPage = async (here, files) => {
+  try {
+    await navigator.serviceWorker.register(new URL("../../service-worker.js", here));
+    const { active } = await navigator.serviceWorker.ready;
+    const pages = [location.href, ...[...document.querySelectorAll("link[hreflang], a[hreflang]")].map(({ href }) => href)];
+    const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+    const urls = new Set([...pages, ...loaded, ...files].map((url) => url.replace(/#.*/, "")).filter((url) => url.startsWith(location.origin)));
+    const channel = new MessageChannel();
+    active.postMessage({ urls: [...urls] }, [channel.port2]);
+    return await new Promise((then) => (channel.port1.onmessage = ({ data }) => then(data)));
+  } catch {
+    return false; // there is none over plain HTTP, and some readers forbid it
+  }
+};
 
 /* A worker: it is started with the first thing that is asked of it. */
 export class Microscopist {
@@ -68,8 +85,8 @@ export const thumbs = ({ canvas, sizes: { n_layers, n_heads }, n, weight, colour
           ink[3] = 255 * Math.min(1, weight(layer, head, from, to));
           picture.data.set(ink, 4 * ((layer * (n + 1) + from) * canvas.width + head * (n + 1) + to));
         }
-      const button = node("button", { type: "button", "data-key": `head${layer}.${head}`, title: `${layer}.${head}` });
-      button.setAttribute("aria-label", name(`${layer}.${head}`));
+      const button = node("button", { type: "button", "data-key": `head${layer}.${head}`, title: headName(layer, head) });
+      button.setAttribute("aria-label", name(headName(layer, head)));
       button.onclick = () => choose(layer, head);
       grid.append(button);
     }

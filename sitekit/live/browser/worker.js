@@ -5,6 +5,7 @@ const again = new URL(location).searchParams.has("again"); // a file was not wha
 const send = fetch.bind(self);
 const at = (path) => new URL(path, location).href;
 const core = Object.keys(FILES).filter((path) => !path.startsWith("lessons/"));
+const address = (path) => at(path.startsWith("pyodide") ? path : `${path}?${FILES[path][2].slice(0, 6)}`);
 const pyodide = core.find((path) => path.endsWith("/pyodide.mjs"));
 
 class Failure extends Error {
@@ -37,7 +38,7 @@ const get = async (path) => {
   const bytes = new Uint8Array(size);
   let read = 0;
   try {
-    const answer = await send(at(path.startsWith("pyodide") ? path : `${path}?${hash.slice(0, 6)}`), options);
+    const answer = await send(address(path), options);
     if (!answer.ok) throw new Failure("missing", `${path}: ${answer.status}`);
     for (const reader = answer.body.getReader(); ; ) {
       const { value, done } = await reader.read();
@@ -124,7 +125,7 @@ const printer = (id) => {
 // The microscope's questions are answered by a module of its own, which nobody else fetches.
 let scope;
 const look = async (job) => {
-  scope ??= import(at("microscope-worker.js")).then(({ open }) => open({ started, send, again }));
+  scope ??= import(at("microscope-worker.js")).then(({ open }) => open({ started, send, again, files: core.map(address) }));
   try {
     await (await scope)(job);
   } catch (error) {
