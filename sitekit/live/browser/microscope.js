@@ -21,6 +21,7 @@ const toAddress = ({ texts, words, at, hidden, head }) => {
   return `#${all}`;
 };
 const whole = (text) => (/^\d+$/.test(text ?? "") ? Number(text) : null);
+const MANY = 12; // tokens; a longer sentence is set smaller
 const headOf = (text) => {
   const head = text.split(".").map(whole);
   return head.length === 2 && !head.includes(null) ? head : [0, 0];
@@ -319,7 +320,7 @@ class MicroScope extends HTMLElement {
       return { hide, mark, share, was, cell: node("div", { className: "cell" }, hide, mark) };
     });
     const cells = node("div", { className: "cells" }, ...buttons.map(({ cell }) => cell));
-    const scroller = node("div", { className: "scroller", tabIndex: 0, role: "group", "aria-label": fill(words.line_label, { n: i + 1 }) }, node("div", { className: "sheet" }, svg, cells));
+    const scroller = node("div", { className: "scroller", tabIndex: 0, role: "group", "aria-label": fill(words.line_label, { n: i + 1 }) }, node("div", { className: tokens.length > MANY ? "sheet many" : "sheet" }, svg, cells));
     const pick = node("button", { type: "button", className: "plain", "data-key": `pick${i}`, "aria-pressed": String(this.active === i), onclick: () => ((this.active = i), this.draw()) }, fill(words.look_at, { n: i + 1 }));
     const box = node("div", { className: "line" }, ...(shown.sentences.length > 1 ? [pick] : []), scroller);
     if (unknown.length) box.append(node("p", { className: "hint" }, fill(words.unknown_note, { tokens: unknown.map((at) => tokens[at]).join(words.comma) })));
@@ -346,18 +347,20 @@ class MicroScope extends HTMLElement {
         path.setAttribute("stroke-width", width.toFixed(1));
         return path;
       };
+      const share = row.length > MANY ? (weight) => `${Math.round(100 * weight)} %` : percent;
       const arcs = [];
       middles.forEach((to, at) => {
         const here = marked.includes(at);
-        buttons[at].share.textContent = percent(row[at]);
-        buttons[at].was.textContent = before ? percent(before[at]) : "";
+        buttons[at].share.textContent = share(row[at]);
+        buttons[at].was.textContent = before ? share(before[at]) : "";
         if (here) return;
         if (before) arcs.push(arc(to, Math.max(0.8, 18 * before[at]), "was"));
         if (row[at] > 0.002) arcs.push(arc(to, Math.max(0.8, 18 * row[at]), "now"));
       });
       svg.replaceChildren(...arcs);
       const scroller = svg.closest(".scroller");
-      if (!scroller.seen) scroller.scrollLeft = from - scroller.clientWidth / 2; // the marked word comes into view
+      const most = middles[row.indexOf(Math.max(...row))];
+      if (!scroller.seen) scroller.scrollLeft = (from + most - scroller.clientWidth) / 2; // the word, and what it looks at
       scroller.seen = true;
     });
   }
