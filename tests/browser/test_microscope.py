@@ -16,7 +16,9 @@ from sitekit.languages import languages
 from sitekit.live import models, parts
 from sitekit.live.session import Session
 from tests.browser.conftest import listen
+from tests.browser.host import hosting
 from tests.browser.reader import START
+from tests.conftest import Built
 from tests.models.e5_tiny import TinyFile
 
 FIRST = {"zh": ("苹果 ab", "苹果"), "en": ("ab 苹果", "ab")}
@@ -29,6 +31,7 @@ class Scope:
     page: Page
     fetched: list[str]
     words: dict[str, str]
+    complaints: list[str]
 
     def says(self, key: str, **values: Any) -> re.Pattern[str]:
         found = re.split(r"\{(\w+)\}", self.words[key])
@@ -56,8 +59,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("models")
     path = folder / "tiny.bin"
     path.write_bytes(TinyFile().write())
-    models.write_parts(parts.cut(read_e5(path, path.read_bytes())), folder / "e5")
+    models.write_parts(cut(path), folder / "e5")
     return folder
+
+
+def cut(path: Path) -> list[tuple[str, bytes]]:
+    """The parts of a model, with so few rows in each that even a tiny word table takes several."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts, "FIRST", 4)
+        patch.setattr(parts, "SHARD", 3)
+        return list(parts.cut(read_e5(path, path.read_bytes())))
 
 
 @pytest.fixture(name="open_scope")
@@ -65,18 +76,17 @@ def opener(
     browser: Browser, address: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., Scope]]:
     """Open the page with the tiny model; no console error and no foreign request is forgiven."""
-    about = models.write_parts(
-        parts.cut(read_e5(folder / "tiny.bin", (folder / "tiny.bin").read_bytes())), folder / "again"
-    )
+    about = models.write_parts(cut(folder / "tiny.bin"), folder / "again")
     monkeypatch.setattr(models, "prepare", lambda: {"e5": about})
     script = live.microscope_script(languages(), 9_000_000)
     contexts, complaints = [], list[str]()
 
     def open_scope(language: str, hash: str = "", width: int = 1280) -> Scope:
         context = browser.new_context(viewport={"width": width, "height": 844})
+        context.add_init_script("delete Navigator.prototype.serviceWorker")  # it would answer in place of our routes
         contexts.append(context)
         page = context.new_page()
-        scope = Scope(page, [], languages()[language].microscope)
+        scope = Scope(page, [], languages()[language].microscope, complaints)
 
         def part(route: Route) -> None:
             scope.fetched.append(route.request.url.rpartition("/")[2])
@@ -99,7 +109,7 @@ def opener(
 def answer(folder: Path, **asked: Any) -> dict[str, Any]:
     """What CPython answers."""
     session = Session()
-    for name, data in parts.cut(read_e5(folder / "tiny.bin", (folder / "tiny.bin").read_bytes())):
+    for name, data in cut(folder / "tiny.bin"):
         session.take("e5", name, data)
     told: dict[str, Any] = json.loads(session.answer("e5", json.dumps(asked))[0])
     return told
@@ -146,7 +156,7 @@ def test_a_sentence_is_read_a_word_hidden_and_what_is_wrong_is_said(
     page.locator("micro-scope .thumbs [tabindex='0']").press("ArrowLeft")
     expect(scope.button("head1.2")).to_have_attribute("aria-pressed", "true")
     page.locator("micro-scope .map td[data-at='2-0']").click()
-    expect(page.locator("micro-scope .explained")).to_have_text(scope.says("explain_cell", head="1.2", to="<s>"))
+    expect(page.locator("micro-scope .explained")).to_have_text(scope.says("explain_cell", head="L1·H2", to="<s>"))
 
     for wrong, why, named in (
         ("のは", "strangers", {"characters": "の は"}),
@@ -177,15 +187,15 @@ def test_an_address_brings_the_sentence_back_and_a_second_visit_fetches_nothing(
     scope = open_scope("en", "#s=%E8%8B%B9%E6%9E%9C+ab&w=ab&i=&x=2&h=1.3", 390)
     expect(scope.field("sentence")).to_have_value("苹果 ab")
     scope.go.click()
-    expect(scope.lead).to_contain_text("1.3", timeout=START)
+    expect(scope.lead).to_contain_text("L1·H3", timeout=START)
     expect(scope.button("hide0.2")).to_have_attribute("aria-pressed", "true")
     assert sorted(name.split(".")[0] for name in scope.fetched) == [
-        "layer00", "layer01", "manifest", "sizes", "start", "vocabulary", "words0000",
+        "layer00", "layer01", "manifest", "sizes", "start", "vocabulary", "words0000", "words0002",
     ]  # fmt: skip
     scope.fetched.clear()
     scope.page.reload()
     scope.go.click()
-    expect(scope.lead).to_contain_text("1.3", timeout=START)
+    expect(scope.lead).to_contain_text("L1·H3", timeout=START)
     assert scope.fetched == []
     assert scope.page.evaluate("document.documentElement.scrollWidth") == 390
 
@@ -198,6 +208,53 @@ def test_a_part_that_is_not_what_the_build_has_seen_is_refused(open_scope: Calla
         languages()["en"].run["changed_file"].format(what="layer01"), timeout=START
     )
     expect(scope.go).to_be_enabled()
+
+
+def test_without_a_connection_it_names_the_words_that_it_lacks_and_fetches_all_when_asked(
+    open_scope: Callable[..., Scope],
+) -> None:
+    scope = open_scope("en", "#s=%E6%9E%9Cb&w=b")
+    status = scope.page.locator("micro-scope .keep [role=status]")
+    scope.go.click()
+    expect(scope.lead).to_be_visible(timeout=START)
+
+    def refuse(route: Route) -> None:
+        route.abort()
+
+    scope.page.context.route("**/assets/models/e5/*", refuse)
+    scope.field("sentence").fill("果ab")
+    scope.go.click()
+    problem = scope.words["out_of_reach"].format(words="ab")
+    expect(scope.page.locator("micro-scope .problem")).to_have_text(problem)
+    scope.page.get_by_role("button", name=scope.words["fetch_all"].split(" (")[0]).click()
+    expect(status).to_have_text(scope.words["all_failed"])
+    scope.complaints.clear()  # of what was refused
+
+    scope.page.context.unroute("**/assets/models/e5/*", refuse)
+    scope.page.get_by_role("button", name=scope.words["fetch_all"].split(" (")[0]).click()
+    expect(status).to_have_text(scope.words["all_done"])
+    assert sorted(name.split(".")[0] for name in scope.fetched if "words" in name) == [f"words000{i}" for i in range(4)]
+    scope.go.click()
+    expect(scope.page.locator("micro-scope .token b").nth(3)).to_have_text("ab")
+
+
+def test_a_page_that_has_been_used_opens_without_a_connection(browser: Browser, built: Built) -> None:
+    with hosting(built.folder) as host:
+        page = browser.new_page()
+        words = languages()["en"].microscope
+        page.goto(f"{host.address}microscope/#b=Thank+you+very&m=toy")
+        page.locator("next-word button.go").click()
+        expect(page.locator("next-word > [role=status]").last).to_have_text(
+            languages()["zh"].microscope["kept"], timeout=START
+        )
+        lead = page.locator("next-word .lead").inner_text()
+        host.down = True
+        page.reload()
+        page.locator("next-word button.go").click()
+        expect(page.locator("next-word .lead")).to_have_text(lead, timeout=START)
+        page.goto(f"{host.address}en/microscope/")
+        expect(page.get_by_role("tab", name=words["tab1"])).to_be_visible()
+        page.close()
 
 
 def test_without_the_weights_the_page_says_how_to_get_them(

@@ -142,6 +142,13 @@ def test_an_answer_holds_what_the_package_computes(session: Session, cut: dict[s
     np.testing.assert_allclose(sentence["looks"], looks(trace, [2]), atol=1e-6)
 
 
+def test_a_question_names_the_parts_that_it_needs_and_what_for(session: Session, cut: dict[str, bytes]) -> None:
+    question = {"texts": ["果", "苹果 ab"], "words": ["", ""], "at": [None, None], "hidden": [[], []]}
+    session.take("e5", "words0000", cut["words0000"])
+    needed = json.loads(session.needed("e5", json.dumps(question)))
+    assert needed == {"words0001": [[0, "果"]], "words0002": [[0, "␣"], [1, "␣"], [1, "a"], [1, "b"]]}
+
+
 def test_a_hidden_word_is_seen_by_itself_alone(session: Session, cut: dict[str, bytes]) -> None:
     before, _ = ask(session, cut, "苹果 ab", words=["苹果"])
     told, arrays = ask(session, cut, "苹果 ab", words=["苹果"], hidden=[[3]])
