@@ -25,6 +25,7 @@ from nbformat.v4 import new_code_cell
 from traitlets.config import Config
 
 from ..paths import CACHE, LABELS, LESSONS, ROOT, SNIPPETS
+from ..store import read_or_make
 
 STORE = CACHE / "lessons"
 CELL_TIMEOUT = 300  # seconds; a lesson that hangs must not hang the build
@@ -59,20 +60,18 @@ def place(script: Path) -> Path:
 def executed(script: Path, report: Callable[[str], None] = print) -> NotebookNode:
     """Return the lesson's executed notebook, from the cache where nothing it can read has changed."""
     stored = place(script)
-    if stored.exists():
-        return nbformat.read(stored, as_version=4)
-    report(f"lesson {slug(script)}: executing ...")
-    start = time.monotonic()
-    notebook = run(script)
-    STORE.mkdir(parents=True, exist_ok=True)
-    for old in STORE.glob(f"{slug(script)}-*.ipynb"):
-        if len(old.stem) == len(stored.stem):
-            old.unlink(missing_ok=True)
-    partial = stored.with_suffix(".partial")
-    nbformat.write(notebook, partial)
-    partial.replace(stored)
-    report(f"lesson {slug(script)}: done in {time.monotonic() - start:.1f} s")
-    return notebook
+
+    def make() -> bytes:
+        report(f"lesson {slug(script)}: executing ...")
+        start = time.monotonic()
+        content = nbformat.writes(run(script)).encode()
+        for old in STORE.glob(f"{slug(script)}-*.ipynb"):
+            if len(old.stem) == len(stored.stem):
+                old.unlink(missing_ok=True)
+        report(f"lesson {slug(script)}: done in {time.monotonic() - start:.1f} s")
+        return content
+
+    return nbformat.reads(read_or_make(stored, make, report).decode(), as_version=4)
 
 
 def slug(script: Path) -> str:

@@ -40,6 +40,7 @@ def files(known: Lessons, languages: Mapping[str, Language]) -> dict[str, bytes]
         "grids.js": script("grids.js", "WORDS", lab_words(known, languages)),
         "LICENSES.txt": (BROWSER / "LICENSES.txt").read_bytes() + runtime.NUMPY_LICENCE.read_bytes(),
     }
+    served["purify.js"] = figures.bundle('export { default } from "dompurify";', "js", "--format=esm").encode()
     served["lab.js"] = figures.bundle(LAB, "js", "--format=esm", "--external:./grids.js").encode()
     served |= {name: (BROWSER / name).read_bytes() for name in PLAIN}
     served["microscope.js"] = microscope_script(

@@ -21,6 +21,10 @@ HASHES = {
 }
 
 
+# Hosts do not agree what a .mjs is, and no browser imports what is sent as application/octet-stream.
+SERVED_AS = {"pyodide.mjs": "pyodide.js"}
+
+
 class RuntimeFileError(Exception):
     """A file is not the one this site was made with."""
 
@@ -33,7 +37,8 @@ def files() -> dict[str, bytes]:
     wheel = checked(ROOT / "vendor" / numpy["file_name"], numpy["sha256"])
     lock["packages"] = {"numpy": numpy}  # of more than 200 packages; the rest of the list is nobody's download
     contents[LOCK] = json.dumps(lock).encode()
-    return {f"{FOLDER}/{name}": content for name, content in (contents | {numpy["file_name"]: wheel}).items()}
+    contents[numpy["file_name"]] = wheel
+    return {f"{FOLDER}/{SERVED_AS.get(name, name)}": content for name, content in contents.items()}
 
 
 def checked(path: Path, sha256: str) -> bytes:

@@ -3,9 +3,9 @@
 Of each sentence one file: weights as float16, little-endian, exactly as recorded, (layers, heads, queries, keys).
 """
 
+import base64
 import json
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from lessonkit import Maps
 from lessonkit.recordings import recording_folder
-from lessonkit.table import CORNER
 
-from ..languages import Language, chosen
+from ..languages import Language
+from ..live import figures
 
 FOLDER = "assets/heads"
 FIRST = "apple-firm"  # the sentence of the grid
+START = 0, 1  # the layer and the head that it opens on: apple looks at iphone
 SIDE = 5
 Weights = NDArray[np.float16]
 
@@ -68,34 +69,30 @@ def grid(language: Language, words: Mapping[str, str]) -> str:
     ).html(language.code)
 
 
-def render(language: Language, words: Mapping[str, str]) -> str:
-    """The grid, then the explorer, which stays hidden until its script runs."""
-    layers, heads = weights()[FIRST].shape[:2]
-    choices = "".join(
-        f"<option value='{key}' data-tokens='{escape(json.dumps(one['tokens']))}'>{escape(one['text'])}</option>"
+def explorer() -> dict[str, Any]:
+    """What the figure starts from: every sentence, and the weights of the first."""
+    first = sentences()[FIRST]
+    layer, head = START
+    stored = weights()[FIRST]
+    shown = [
+        {"key": key, "text": one["text"], "tokens": one["tokens"], "place": one["place"]}
         for key, one in sentences().items()
-    )
-    selects = "".join(
-        f'<label>{words[name]} <select name="{name}"{mark}>{options}</select></label>'
-        for name, mark, options in (
-            ("sentence", ' lang="en"', choices),
-            ("layer", "", numbered(layers)),
-            ("head", "", numbered(heads)),
-        )
-    )
-    texts = {name: words[name] for name in ("title", "finding", "waiting", "failed", "again", "arrows")}
-    texts["corner"] = chosen(CORNER, language.code)
-    data = "".join(f' data-{name}="{escape(text)}"' for name, text in texts.items())
+    ]
+    data = {
+        "sentences": shown,
+        "start": [layer, head, first["place"]],
+        "n_layers": stored.shape[0],
+        "n_heads": stored.shape[1],
+        "weights": base64.b64encode(stored.astype("<f2").tobytes()).decode(),
+        "folder": f"../{FOLDER}/",
+    }
+    return {"name": "choose-head", "data": data, "numbers": {"row": stored[layer, head, first["place"]].tolist()}}
+
+
+def render(language: Language, words: Mapping[str, str]) -> str:
+    """The grid, which chooses a head where scripts run, then the head that is chosen."""
     return (
         # a section as in fence.py: no other is inside
-        f'<section class="heads" id="heads" data-search-exclude data-folder="../{FOLDER}/"{data}>'
-        f"{grid(language, words)}"
-        f'<div class="explorer" role="group" aria-label="{words["name"]}" hidden><p class="hint">{words["hint"]}</p>'
-        f'<div class="choose">{selects}<button type="button" class="md-button">{words["show"]}</button></div>'
-        f'<p class="said" role="status"></p><div class="shown"></div></div>'
-        f'<script src="../assets/heads.js" defer></script></section>'
+        f'<section class="heads" id="heads" data-search-exclude>{grid(language, words)}'
+        f"{figures.render(explorer(), language.code)}</section>"
     )
-
-
-def numbered(count: int) -> str:
-    return "".join(f"<option>{n}</option>" for n in range(count))

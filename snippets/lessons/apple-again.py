@@ -9,6 +9,8 @@ from lessonkit import Figure, Labels, Line, Plot, Table, recording
 labels = Labels("apple-again")
 bought = ["我", "今天", "买", "了", "一个", "苹果"]
 launched = ["苹果", "发布", "了", "新款", "iPhone"]
+bought_names = labels["bought-words"]
+launched_names = labels["launched-words"]
 
 # %% words
 features = ["thing", "company", "cue thing", "cue company"]
@@ -32,7 +34,7 @@ def vectors(words):
 
 # %% show-words
 shown = ["苹果", "买", "一个", "发布", "新款", "iPhone", "了", "我"]
-Table(vectors(shown).T, cols=shown, **labels("show-words"), digits=1)
+Table(vectors(shown).T, **labels("show-words"), digits=1)
 
 # %% same-row
 before = vectors(bought)[5] - vectors(launched)[0]
@@ -102,7 +104,7 @@ Table(
     weights_bought[0][:, 5],
     "weights",
     names_a_b,
-    bought,
+    bought_names,
     **labels("first-weights"),
 )
 
@@ -111,7 +113,7 @@ Table(
     weights_launched[0][:, 0],
     "weights",
     names_a_b,
-    launched,
+    launched_names,
     **labels("first-weights-launched"),
 )
 
@@ -140,11 +142,12 @@ def gifts(words, weights, x, reader):
     return weights[:, words.index(reader)] * read
 
 
+# %% given
 given = gifts(launched, weights_launched[0], xs_launched[0], "苹果")
 
 # %% show-gifts
 both = np.vstack([weights_launched[0][:, 0], given])
-Table(both, cols=launched, **labels("show-gifts"), digits=3)
+Table(both, cols=launched_names, **labels("show-gifts"), digits=3)
 
 
 # %% block
@@ -176,7 +179,6 @@ readings = np.array(readings)
 nobody = labels["nobody"]
 Table(
     readings[:, 2:],
-    rows=[" + ".join(hidden) or nobody for hidden in trials],
     **labels("show-block"),
     digits=2,
 )
@@ -184,8 +186,8 @@ Table(
 # %% causal
 xs_causal, weights_causal = run(launched, causal=True)
 unseen = xs_causal[2, 0] - xs_causal[0, 0]
-print("weights of 苹果:", weights_causal[0, 0, 0])
-print("change of its vector:", np.abs(unseen).max())
+print("weights of the first word:", weights_causal[0, 0, 0])
+print("change of its vector:     ", np.abs(unseen).max())
 
 # %% it
 lexicon["它"] = {"thing": 1, "company": 1, "pronoun": 1}
@@ -219,8 +221,8 @@ Plot(
 # %% e5
 e5 = recording("e5")
 zh, en = e5["zh"], e5["en"]
-for told in zh["shown"].values():
-    print(*told["pieces"])
+for sentence in zh["shown"].values():
+    print(*sentence["pieces"])
 print("id of 苹果:", zh["id"], "the same row:", zh["same row"])
 
 # %% plot-cosines
@@ -367,14 +369,14 @@ Figure(
 
 
 # %% hidden
-def hidden_table(told, caption):
+def hidden_table(sentence, caption):
     """The reading after the last layer, with each word hidden."""
-    start = told["reading"][-1]
+    start = sentence["reading"][-1]
     values = [[start, 0, 0, 0]]
-    for one in told["hidden"].values():
+    for one in sentence["hidden"].values():
         end = one["reading"][-1]
         values.append([end, end - start, *one["shift interval"][-1]])
-    rows = [nobody, *(words.get(word, word) for word in told["hidden"])]
+    rows = [nobody, *(words.get(word, word) for word in sentence["hidden"])]
     return Table(
         values, "", rows, caption=caption, **labels["hidden-columns"]
     )
@@ -391,28 +393,32 @@ hidden_table(zh["shown"]["released"], labels["hidden-released"])
 
 # %% link
 (link,) = [look for look in looks if look["target"] == "买了"]
-alone = [told["all hidden"]["reading"][-1] for told in zh["shown"].values()]
+alone = [
+    sentence["all hidden"]["reading"][-1]
+    for sentence in zh["shown"].values()
+]
 print("nothing hidden:      ", zh["shown"]["bought"]["reading"][-1])
 print("苹果 → 买了 cut:     ", link["reading without the link"][-1])
 
 # %% measured
 keys = ["pound", "bag", None, "machine"]
-told_of = [
+changed = [
     zh["measured"][key] if key else zh["shown"]["bought"] for key in keys
 ]
 measured = [
-    [told["reading"][-1], *told["interval"][-1]] for told in told_of
+    [sentence["reading"][-1], *sentence["interval"][-1]]
+    for sentence in changed
 ]
 layers = trusted[1:]
 choices = [
     {
         "word": word,
         "means": means,
-        "readings": [round(told["reading"][k], 2) for k in layers],
-        "intervals": [told["interval"][k] for k in layers],
+        "readings": [round(sentence["reading"][k], 2) for k in layers],
+        "intervals": [sentence["interval"][k] for k in layers],
     }
-    for told, (word, means) in zip(
-        told_of, labels["measure-words"].items(), strict=True
+    for sentence, (word, means) in zip(
+        changed, labels["measure-words"].items(), strict=True
     )
 ]
 Figure(
@@ -464,6 +470,7 @@ toy_pairs = {
     "one word": labels["other-verb"],
     "two futures": labels["other-ending"],
 }
+toy_words = labels["toy-words"]
 readers = [("masked", "苹果"), ("causal", "苹果"), ("causal", "它")]
 toy_lines = [(*one, pair) for one in readers for pair in toy_pairs]
 toy_cosines = [
@@ -487,15 +494,15 @@ def toy_heads(side, cue):
     tokens = masked["one word"]["tokens"][side].split()
     at = [tokens.index(word) for word in ("今天", cue, "了", "苹果")]
     n = len(tokens)
-    heads = [f"{layer}.{head}" for layer in (0, 1) for head in range(4)]
-    words = [tokens[i] for i in at]
+    heads = [f"L{layer}·H{head}" for layer in (0, 1) for head in range(4)]
+    words = [toy_words.get(tokens[i], tokens[i]) for i in at]
     shares = np.reshape(looks["weights"], (8, n))[:, at]
     return Table(
         shares,
         "weights",
         heads,
         words,
-        **labels("toy-heads", cue=cue, n=n),
+        **labels("toy-heads", cue=toy_words[cue], n=n),
         digits=0,
     )
 
@@ -526,7 +533,9 @@ toy_alone = [
     for verb, hidden in toy_one
 ]
 rows = [
-    labels("cue-hidden", verb=verb) if hidden else verb
+    labels("cue-hidden", verb=toy_words[verb])
+    if hidden
+    else toy_words[verb]
     for verb, hidden in toy_one
 ]
 cols = [
@@ -544,7 +553,6 @@ toy_many = [
 ]
 Table(
     toy_many,
-    rows=[" + ".join(words.split()) or nobody for words in toy_trials],
     cols=list(toy_kinds.values()),
     **labels("toy-many-cues"),
     percent=True,
@@ -573,7 +581,7 @@ def check_zero(silence):
     )
     same = np.array_equal(result.weights, weights_launched[0])
     print("weights as before:", same)
-    print("reading of 苹果:", result.output[0] @ meaning)
+    print("reading:", result.output[0] @ meaning)
 
 
 # %% exercise-zero
@@ -596,9 +604,9 @@ def check_share(share):
             )
     ate = {"吃": zh["shown"]["ate"], "ate": en["shown"]["ate"]}
     looks = {"吃": zh["looks"][0], "ate": en["looks"][0]}
-    for word, told in ate.items():
-        before = told["reading"][-1]
-        hidden = told["hidden"][word]["reading"][-1]
+    for word, sentence in ate.items():
+        before = sentence["reading"][-1]
+        hidden = sentence["hidden"][word]["reading"][-1]
         cut = looks[word]["reading without the link"][-1]
         print(f"{word:3} {share(cut - before, hidden - before):.0%}")
 
@@ -641,9 +649,7 @@ facts = {
     "alike": alike,
     "looks": shares,
     "looks, mean": mean_shares,
-    "names of heads": [
-        float(f"{one['layer']}.{one['head']}") for one in best
-    ],
+    "names of heads": [f"L{one['layer']}·H{one['head']}" for one in best],
     "most on <s>": most_on_start,
     "right": right,
     "limit": limit,
@@ -651,9 +657,10 @@ facts = {
     "interval of bought": zh["shown"]["bought"]["interval"][-1],
     "hidden": {
         verb: {
-            word: one["reading"][-1] for word, one in told["hidden"].items()
+            word: one["reading"][-1]
+            for word, one in sentence["hidden"].items()
         }
-        for verb, told in zh["shown"].items()
+        for verb, sentence in zh["shown"].items()
     },
     "shift of bought": zh["shown"]["bought"]["hidden"]["买了"][
         "shift interval"
@@ -667,7 +674,7 @@ facts = {
         for word, one in en["shown"]["bought"]["hidden"].items()
     },
     "English, measured": [
-        told["reading"][-1] for told in en["measured"].values()
+        sentence["reading"][-1] for sentence in en["measured"].values()
     ],
     "by the other's ruler": lent,
     "cosine of the rulers": across["cosine of the rulers"],
@@ -676,14 +683,14 @@ facts = {
     },
     "share of the link": [
         (
-            told["looks"][0]["reading without the link"][-1]
-            - told["shown"]["ate"]["reading"][-1]
+            sentence["looks"][0]["reading without the link"][-1]
+            - sentence["shown"]["ate"]["reading"][-1]
         )
         / (
-            told["shown"]["ate"]["hidden"][word]["reading"][-1]
-            - told["shown"]["ate"]["reading"][-1]
+            sentence["shown"]["ate"]["hidden"][word]["reading"][-1]
+            - sentence["shown"]["ate"]["reading"][-1]
         )
-        for told, word in ((zh, "吃"), (en, "ate"))
+        for sentence, word in ((zh, "吃"), (en, "ate"))
     ],
 }
 facts |= {  # the toy that was trained

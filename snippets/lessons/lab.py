@@ -62,7 +62,7 @@ def laboratory(
 
 
 # %% apple
-tokens = ["苹", "果"]
+tokens = labels["pair-tokens"]
 asking = tokens
 q = np.array([[3.0, 1.0], [1.0, 3.0]])
 k = np.array([[3.0, 1.0], [1.0, 3.0]])
@@ -77,7 +77,7 @@ laboratory(
 )
 
 # %% saturation
-tokens = ["苹", "果"]
+tokens = labels["pair-tokens"]
 asking = tokens
 q = np.array([[9.0, 3.0], [3.0, 9.0]])
 k = np.array([[9.0, 3.0], [3.0, 9.0]])
@@ -109,7 +109,7 @@ laboratory(
 )
 
 # %% sentence
-tokens = ["买", "了", "一个", "苹果"]
+tokens = labels["sentence-tokens"]
 asking = tokens
 q = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [2.0, 1.0]])
 k = np.array([[2.0, 0.0], [0.0, 0.5], [0.5, 1.0], [1.0, 1.0]])

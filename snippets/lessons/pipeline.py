@@ -176,8 +176,10 @@ sizes += [[n_vocab, smollm2["n_vocab"]]]
 cols_2 = ["GPT-2 small", "SmolLM2"]
 Table(sizes, cols=cols_2, **labels("sizes-table"), digits=0)
 
-# %% one-head
+# %% recorded-head
 q, k, v = (np.array(smollm2["head 0.0"][name]) for name in ("q", "k", "v"))
+
+# %% one-head
 scores, weights, output = attention(q, k, v, causal=True)
 print(q.shape, k.shape, v.shape, "->", output.shape)
 
@@ -276,6 +278,10 @@ Table(values, rows=rows, **labels("stopped-table"), digits=0)
 # %% next
 for token in smollm2["prompts"]["Thank you very"]["next"][:5]:
     print(f"{token['p']:6.1%}  {token['token']!r}")
+
+# %% toy
+toy = recording("toy")
+toy_much = toy["thank you very"][0]
 
 # %% model
 n_positions = 1024
@@ -479,6 +485,9 @@ facts = {
     "said": said,
     "said in all": {prompt: sum(p.values()) for prompt, p in said.items()},
     "P of much": said["Thank you very"][" much"],
+    "P of much, our toy": {toy_much["word"]: toy_much["p"]},
+    "toy's sentences": toy["sentences"]["training"],
+    "GPT-2's parameters in float32, MB": 4 * total / 1e6,
     "three projections": shapes["w_qkv"][1],
     "standard deviation": 0.02,
     "measured standard deviation": token_table[:1000].std(),

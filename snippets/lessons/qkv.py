@@ -2,7 +2,7 @@
 import numpy as np
 
 from attention import MODELS, project_qkv, split_heads, split_qkv
-from lessonkit import Box, Flow, Labels, Table
+from lessonkit import Box, Figure, Flow, Labels, Table
 
 labels = Labels("qkv")
 # %% small
@@ -12,18 +12,20 @@ W_q = np.array([[1, 0], [0, 1], [5, 5]])
 W_k = np.array([[0, 1], [1, 0], [5, 5]])
 W_v = np.array([[3, -1], [0, 2], [5, 5]])
 
-# %% small-by-hand
-print("q =", [2 * 1 + 1 * 0 + 0 * 5, 2 * 0 + 1 * 1 + 0 * 5])
-print("k =", [2 * 0 + 1 * 1 + 0 * 5, 2 * 1 + 1 * 0 + 0 * 5])
-print("v =", [2 * 3 + 1 * 0 + 0 * 5, 2 * -1 + 1 * 2 + 0 * 5])
-
 # %% small-product
 print("q =", x @ W_q)
 print("k =", x @ W_k)
 print("v =", x @ W_v)
 
-# %% small-kept
+# %% small-grids
 small = [x @ W_q, x @ W_k, x @ W_v]
+rows = [labels[name] for name in ("query-q", "key-k", "value-v")]
+Figure(
+    "trace-cell",
+    {"x": x, "matrices": [W_q, W_k, W_v]},
+    dict(zip("qkv", small, strict=True)),
+    Table(np.array(small), "", rows, digits=0),
+)
 
 # %% real
 d_model, n_heads = MODELS["gpt2"].d_model, MODELS["gpt2"].n_heads

@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from attention import attention, project_qkv, softmax
-from lessonkit import Labels, Line, Plot, Table
+from lessonkit import Figure, Labels, Line, Plot, Table
 
 labels = Labels("roles")
 tokens = ["我", "感冒", "了"]
@@ -68,6 +68,22 @@ Table(Q, "query", tokens, features, digits=0)
 # %% two-vectors
 apart = Q @ K.T
 Table(apart, "scores", tokens, tokens, digits=0, of=(Q, K))
+
+# %% turn-round
+exchanged = K @ Q.T
+Figure(
+    "turn-arcs",
+    {
+        "tokens": tokens,
+        "means": ["I", "cold", "now"],
+        "x": X,
+        "q": Q,
+        "k": K,
+        "start": 1,
+    },
+    {"apart": apart, "exchanged": exchanged, "tied": same},
+    Table(exchanged, "scores", tokens, tokens, digits=0, of=(K, Q)),
+)
 
 # %% two-weights
 weights = attention(Q, K, V).weights

@@ -2,7 +2,7 @@
 import numpy as np
 
 from attention import MODELS, attention, embed
-from lessonkit import Box, Flow, Labels, Line, Plot, Table, recording
+from lessonkit import Figure, Labels, Line, Plot, Table, recording
 
 labels = Labels("same-word")
 # %% near
@@ -116,25 +116,27 @@ pull = np.array(
     [[cosine(v, row["香蕉"]), cosine(v, row["微软"])] for v in vectors]
 )
 
-# %% picture
+# %% pulled
+# words that can be added; 香蕉 and 微软 are the ends of the map, too
+addable = [*bought[:-1], "发布", "新款", "iPhone", "香蕉", "微软"]
+spot = vocabulary.index
 fruit, firm = pull[2], pull[3]
-row_0 = [
-    Box(labels["i-bought-an-apple-today"]),
-    Box(labels["apple-released-a-new-iph"]),
-]
-row_1 = [Box(labels["the-row-of"], "1×6")]
-look = labels["look"]
-near_fruit = labels("near_fruit", fruit=fruit)
-near_firm = labels("near_firm", firm=firm)
-Flow(
-    [
-        row_0,
-        row_1,
-        [Box(look, role="weights"), Box(look, role="weights")],
-        [Box(near_fruit, "1×6", "output"), Box(near_firm, "1×6", "output")],
-    ],
-    [(0, 2), (1, 2), (2, 3), (2, 4), (0, 3), (1, 4), (3, 5), (4, 6)],
-    **labels("picture", fruit=fruit, firm=firm),
+Figure(
+    "add-words",
+    {
+        "rows": table,
+        "names": labels["names"],
+        "divisor": 10,
+        "word": spot("苹果"),
+        "poles": [spot("香蕉"), spot("微软")],
+        "context": [spot(word) for word in addable],
+        "sentences": {
+            "bought": [spot(word) for word in bought[:-1]],
+            "released": [spot(word) for word in released[1:]],
+        },
+    },
+    {"now": pull[0], "bought": fruit, "released": firm},
+    Table(pull[1:], "output", **labels("pulled")),
 )
 
 # %% real

@@ -100,7 +100,7 @@ def test_nothing_before_the_click_and_little_after_it(visit: Callable[..., Visit
     here = visit()
     here.page.wait_for_load_state("networkidle")
     runs = [path for path, _ in host.sent if "/assets/run/run." in path]  # figures are drawn without Run
-    assert runs == ["/assets/run/run.css", "/assets/run/run.js"]
+    assert sorted(runs) == ["/assets/run/run.css", "/assets/run/run.js"]
     before = sum(len(gzip.compress((host.folder / path[1:]).read_bytes(), 9)) for path in runs)
     host.sent.clear()
     start = time.monotonic()
@@ -172,6 +172,7 @@ def test_a_run_that_does_not_end_is_stopped_and_the_page_lives_on(visit: Callabl
     figure("Run: Stop", f"{stopped:.0f} ms", "within 200 ms")
     assert stopped < 200
     assert here.said("scores") == here.words["stopped"]
+    assert here.output("scores").inner_text() == ""  # what the old code put out is gone
     assert max(here.page.evaluate("gaps")) < 500  # a busy machine; the loop itself would be seconds
     here.cell("scores").get_by_role("button", name=here.words["reset"]).click()
     assert here.output("scores").inner_html() == before
@@ -274,6 +275,29 @@ def test_a_host_that_stops_in_the_middle_is_given_up_on(visit: Callable[..., Vis
     here.page.wait_for_timeout(1500)
     here.page.clock.fast_forward(61_000)
     expect(cell.locator(".said")).to_have_text(here.words["stalled"])
+
+
+HOSTILE = """\
+class Hostile(Table):
+    def html(self, language):
+        return (
+            '<p onclick="ran()">text<img src="x:" onerror="ran()"><a href="javascript:ran()">link</a>'
+            '<svg onload="ran()"><script>ran()</script></svg>'
+            '<iframe srcdoc="<script>parent.ran()</script>"></iframe></p>'
+        )
+
+
+Hostile([[1.0]], "scores")"""
+
+
+def test_what_a_cell_shows_is_cleaned_before_it_is_part_of_the_page(visit: Callable[..., Visit]) -> None:
+    here = visit("en", bypass_csp=True)  # the policy would stop it, too
+    here.page.evaluate("() => { window.ran = () => (window.hostile = true); }")
+    here.rewrite("scores", lambda code: HOSTILE)
+    here.run("scores")
+    here.page.wait_for_timeout(300)
+    assert re.sub(r"\s+", "", here.output("scores").inner_html()) == "<p>text<img><a>link</a><svg></svg></p>"
+    assert here.page.evaluate("window.hostile") is None
 
 
 def policy(host: Host) -> str:

@@ -182,6 +182,30 @@ def test_the_toggle_turns_the_page_dark_and_back(open_page: Open, path: str) -> 
     expect(body).to_have_attribute("data-md-color-scheme", "default")
 
 
+BLOCKED = """
+for (const name of ["localStorage", "sessionStorage"])
+  Object.defineProperty(self, name, { get() { throw new DOMException("denied", "SecurityError"); } });
+"""
+
+
+def test_all_works_where_site_data_is_blocked(browser: Browser, address: str) -> None:
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page, errors = context.new_page(), []
+    page.add_init_script(BLOCKED)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(f"{address}by-hand/")
+    page.locator("label[for=__palette_1]").click()
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
+    assert copied(page.locator('[data-cell="by-hand.scores"] .highlight'), "scores")
+    tools = page.locator('[data-cell="by-hand.scores"] .tools')
+    tools.locator("a").click()
+    expect(tools.locator("[data-done]")).not_to_be_empty()
+    search(page, "softmax")
+    expect(page.locator(".md-search-result__item").first).to_be_attached()
+    assert errors == []
+    context.close()
+
+
 @pytest.fixture(scope="module")
 def without_javascript(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(java_script_enabled=False)

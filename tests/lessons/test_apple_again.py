@@ -87,7 +87,7 @@ def test_one_sense_is_closer_than_two_and_any_two_words_are_close_at_the_end(fac
 
 
 def test_some_heads_look_as_the_story_has_it_and_most_look_at_the_start(fact: Facts) -> None:
-    assert fact["names of heads"] == [7.4, 7.4, 2.6, 2.1]
+    assert fact["names of heads"] == ["L7·H4", "L7·H4", "L2·H6", "L2·H1"]
     assert fact["looks"].round(3).tolist() == [0.699, 0.407, 0.990, 0.568]
     assert (fact["looks, mean"].min().round(3), fact["looks, mean"].max().round(3)) == (0.037, 0.070)
     assert (min(fact["most on <s>"]), max(fact["most on <s>"])) == (115, 117)

@@ -8,6 +8,7 @@ import pytest
 
 from lessonkit.recordings import recording
 from tests.conftest import lesson
+from toy.corpus import build
 
 Facts = dict[str, Any]
 GPT2 = recording("gpt2_tokens")
@@ -102,6 +103,21 @@ def test_smollm2_says_much_with_0_637(fact: Facts) -> None:
     assert fact["P of much"] == p
     first, p = next(iter(fact["said"]["Thank you"].items()))
     assert (first, f"{p:.3f}") == (" for", "0.164")
+
+
+def test_the_toy_has_read_nothing_but_much_after_thank_you_very(fact: Facts) -> None:
+    assert {word: f"{p:.1%}" for word, p in fact["P of much, our toy"].items()} == {"much": "99.9%"}
+    corpus = build()
+    followers = {
+        sentence[at + 3]
+        for family in corpus.training.values()
+        for sentences in family
+        for sentence in sentences
+        for at in range(len(sentence) - 3)
+        if sentence[at : at + 3] == ("thank", "you", "very")
+    }
+    assert followers == {"much"}
+    assert fact["toy's sentences"] == corpus.counts["training"] == 4614
 
 
 def test_probabilities_sum_to_1_and_random_parameters_leave_them_nearly_flat(fact: Facts) -> None:

@@ -15,7 +15,7 @@ from lessonkit import Figure, Table
 from sitekit.languages import languages
 from sitekit.lessons import execute
 from sitekit.live import figures
-from sitekit.reference import claims, generated
+from sitekit.reference import claims, generated, heads
 from tests.conftest import Built, figure
 from tests.site.javascript import call
 
@@ -27,13 +27,17 @@ each_language = pytest.mark.parametrize("language", figures.LANGUAGES)
 
 @pytest.fixture(scope="module")
 def shown() -> dict[str, dict[str, Any]]:
-    """Every figure by its name; of one that several lessons have, the last. One is the fact-check's."""
+    """Every figure by its name; of one that several lessons have, the last. Two come from no lesson."""
     executed = execute.execute_all(execute.lesson_scripts())
     outputs = [out for lesson in executed.values() for cell in lesson.cells for out in cell.get("outputs", [])]
     found = [out.data[figures.FIGURE] for out in outputs if figures.FIGURE in out.get("data", {})]
     return {
         one["name"]: one
-        for one in [*found, claims.figure(claims.claims(), "en", generated.vocabulary()["en"]["claims"])]
+        for one in [
+            *found,
+            heads.explorer(),
+            claims.figure(claims.claims(), "en", generated.vocabulary()["en"]["claims"]),
+        ]
     }
 
 
@@ -276,6 +280,33 @@ def test_the_clouds_are_judged_as_in_the_recording(shown: dict[str, Any]) -> Non
 
 
 @each_language
+def test_whatever_words_are_added_the_map_has_words_and_finite_places(shown: dict[str, Any], language: str) -> None:
+    data = shown["add-words"]["data"]
+    n = len(data["context"])
+    there = [[k >> i & 1 for i in range(n)] for k in range(0, 2**n, 7)] + [[0.5] * n]
+    states = [
+        {"there": row, "event": event, "last": 2, "before": [0.7, 0.7]}
+        for row, event in itertools.product(there, ("add", "remove", "bought"))
+    ]
+    views = call("add-words.model.js", [("view", state, language, data) for state in states])
+    assert all(view["lead"]["text"] and view["because"]["text"] for view in views)
+    assert not re.search("NaN|Infinity|undefined|null", json.dumps(views, ensure_ascii=False))
+
+
+@each_language
+def test_every_cell_of_the_grids_has_words(shown: dict[str, Any], language: str) -> None:
+    data = shown["trace-cell"]["data"]
+    states = [
+        {"x": [a, b, c], "at": at, "event": event, "last": 2, "before": 1}
+        for a, b, c in itertools.product((-3, 0, 3), repeat=3)
+        for at, event in itertools.product(range(6), ("choose", "change"))
+    ]
+    views = call("trace-cell.model.js", [("view", state, language, data) for state in states])
+    assert all(view["lead"]["text"] and view["because"]["text"] for view in views)
+    assert not re.search("NaN|undefined|null", json.dumps(views))
+
+
+@each_language
 def test_every_tile_stage_and_length_has_words(shown: dict[str, Any], language: str) -> None:
     tiles, walk, square = (shown[name]["data"] for name in ("sweep-tiles", "step-through", "grow-square"))
     n = len(tiles["q"])
@@ -325,3 +356,34 @@ def test_the_square_is_as_large_as_the_package_says(shown: dict[str, Any]) -> No
         "28.8\u202fGB",
     ]
     assert call("grow-square.model.js", [("toLength", step) for step in (0, 40, 100)]) == [10, 1000, 10**6]
+
+
+@each_language
+def test_every_word_and_way_of_the_arrows_has_words_and_finite_places(shown: dict[str, Any], language: str) -> None:
+    data = shown["turn-arcs"]["data"]
+    ways = ("apart", "exchanged", "tied")
+    vectors = dict(zip(ways, call("turn-arcs.model.js", [("vectors", way, data) for way in ways]), strict=True))
+    states = [
+        {"way": way, **vectors[way], "row": row, "event": event}
+        for way, row, event in itertools.product(ways, range(len(data["tokens"])), ("choose", "way"))
+    ]
+    views = call("turn-arcs.model.js", [("view", state, language, data) for state in states])
+    assert all(view["lead"]["text"] and view["because"]["text"] for view in views)
+    assert not re.search("NaN|Infinity|undefined|null", json.dumps(views, ensure_ascii=False))
+
+
+def test_arrows_as_thick_as_their_scores_turn_round_and_mirror_each_other(shown: dict[str, Any]) -> None:
+    data = shown["turn-arcs"]["data"]
+    ways = ("apart", "exchanged", "tied")
+    vectors = call("turn-arcs.model.js", [("vectors", way, data) for way in ways])
+    views = call(
+        "turn-arcs.model.js",
+        [
+            ("view", {"way": way, **one, "row": 0, "event": "way"}, "en", data)
+            for way, one in zip(ways, vectors, strict=True)
+        ],
+    )
+    pairs = list(itertools.permutations(range(len(data["tokens"])), 2))
+    thick, turned, tied = ({(i, j): view[f"arc{i}-{j}"]["stroke-width"] for i, j in pairs} for view in views)
+    assert all(thick[i, j] == turned[j, i] and tied[i, j] == tied[j, i] for i, j in pairs)
+    assert thick[1, 0] > thick[0, 1]

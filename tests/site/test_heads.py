@@ -1,18 +1,19 @@
-"""What the head explorer shows is what was recorded; without a script the page has the grid and nothing dead."""
+"""What the head explorer shows is what was recorded; without a script the page has the grid and one head."""
 
-import gzip
+import itertools
 import json
+import re
 
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup, Tag
 
 from sitekit.languages import languages
-from sitekit.paths import THEME
 from sitekit.reference import heads
 from sitekit.reference.generated import vocabulary
 from tests.conftest import Built, figure
 from tests.models.recorded import FOLDER
+from tests.site.javascript import call
 
 MINILM = json.loads((FOLDER / "minilm.json").read_text("utf-8"))
 WORDS = {code: words["heads"] for code, words in vocabulary().items()}
@@ -39,35 +40,32 @@ def test_the_site_serves_every_weight_as_it_was_recorded(built: Built, language:
     assert total <= 150_000
 
 
-def test_the_script_is_small(built: Built) -> None:
-    size = len(gzip.compress((built.folder / "assets" / "heads.js").read_bytes(), 9))
-    assert (built.folder / "assets" / "heads.js").read_bytes() == (THEME / "assets" / "heads.js").read_bytes()
-    figure("head explorer, its script", f"{size / 1000:.1f} kB", "at most 6 kB gzip")
-    assert size <= 6000
-
-
-def test_only_the_page_with_the_heads_loads_the_script(built: Built) -> None:
-    pages = [path for path in built.pages() if "heads.js" in path.read_text("utf-8")]
-    assert {path.parent.name for path in pages} == {"multi-head"}
-    assert len(pages) == len(languages())
+@each_language
+def test_the_explorer_has_every_sentence_and_shows_each_head_as_it_was_recorded(language: str) -> None:
+    given = heads.explorer()["data"]
+    (data,) = call("choose-head.model.js", [("open", given)])
+    recorded = heads.weights()[heads.FIRST].astype(float)
+    assert {one["key"]: one["tokens"] for one in given["sentences"]} == {
+        key: one["tokens"] for key, one in MINILM["sentences"].items()
+    }
+    states = [
+        {"sentence": 0, "layer": layer, "head": head, "row": row, "status": ""}
+        for layer, head, row in itertools.product(range(6), range(12), range(8))
+    ]
+    rows = call("choose-head.model.js", [("numbers", state, data) for state in states])
+    assert np.array_equal([one["row"] for one in rows], recorded.reshape(-1, 8))
+    said = call("choose-head.model.js", [("words", state, language, data) for state in states])
+    assert all(lead and because for lead, because in said)
+    assert not re.search("NaN|undefined|null", json.dumps(said))
 
 
 @each_language
-def test_every_sentence_can_be_chosen_with_its_tokens(built: Built, language: str) -> None:
-    options = {option["value"]: option for option in block(built, language).select("[name=sentence] option")}
-    assert options.keys() == MINILM["sentences"].keys()
-    for key, option in options.items():
-        assert option.text == MINILM["sentences"][key]["text"]
-        assert json.loads(str(option["data-tokens"])) == MINILM["sentences"][key]["tokens"]
-    assert len(block(built, language).select("[name=layer] option")) == MINILM["n_layers"]
-    assert len(block(built, language).select("[name=head] option")) == MINILM["n_heads"]
-
-
-@each_language
-def test_without_a_script_there_is_the_grid_and_no_control(built: Built, language: str) -> None:
+def test_without_a_script_there_is_the_grid_and_the_head_that_it_opens_on(built: Built, language: str) -> None:
     section = block(built, language)
     assert len(section.select("svg .map")) == 72
-    assert all(control.find_parent(hidden=True) for control in section.select("select, button, label, .hint"))
+    lead = section.select_one("choose-head .lead")
+    assert lead is not None
+    assert all(part in lead.text for part in ("0.1", "apple", "97.6", "iphone"))
 
 
 def test_the_grid_is_drawn_from_the_recording() -> None:

@@ -82,11 +82,18 @@ def test_the_site_serves_each_file_once_and_what_the_worker_expects(built: Built
         "microscope.js",
         "microscope.css",
         "microscope-worker.js",
+        "purify.js",
         "LICENSES.txt",
     }
     for path, (size, _, sha256) in sizes.items():
         content = (folder / path).read_bytes()
         assert (len(content), live.sha256(content)) == (size, sha256)
+
+
+def test_every_module_has_a_name_that_each_host_sends_as_javascript(built: Built) -> None:
+    modules = [path.name for path in (built.folder / live.FOLDER).rglob("*") if path.suffix in (".mjs", ".cjs")]
+    assert modules == []
+    assert (built.folder / live.FOLDER / runtime.FOLDER / "pyodide.js").is_file()
 
 
 def test_only_pages_with_something_to_run_ask_for_the_script(built: Built) -> None:

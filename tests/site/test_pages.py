@@ -1,12 +1,11 @@
 """The built pages: complete, the same in every language, and loading nothing from elsewhere."""
 
 import json
-import posixpath
 import re
 from copy import copy
 from functools import cache
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import unquote, urljoin, urlsplit
 from xml.etree import ElementTree
 
 import pytest
@@ -15,7 +14,7 @@ from bs4 import BeautifulSoup
 from sitekit.languages import languages, source
 from sitekit.lessons.execute import lesson_scripts
 from sitekit.markdown.page import FENCE
-from tests.conftest import ROOT, Built
+from tests.conftest import ROOT, Built, build_small
 
 DOCS = ROOT / "docs"
 PAGES = sorted(path.relative_to(DOCS / source().code) for path in (DOCS / source().code).rglob("*.md"))
@@ -224,12 +223,43 @@ def test_the_build_complains_of_nothing(built: Built) -> None:
     assert not re.search(r"WARN|not supported|fall(s|ing)? back|Deprecat", built.log), built.log
 
 
-def test_an_address_that_leads_nowhere_is_answered_in_every_language(built: Built) -> None:
+def check_missing_page(site: Path, root: str) -> None:
+    """A 404 page can stand for any address, so its links begin with the root's path; below it they lead somewhere."""
     for here in languages().values():
-        page = parsed(built.folder / here.prefix / "404.html")
+        page = parsed(site / here.prefix / "404.html")
+        switch = {link["hreflang"]: link["href"] for link in page.select(".md-select__link")}
+        assert {code: followed(address) for code, address in switch.items()} == {
+            other.code: f"{root}{other.prefix}" for other in languages().values()
+        }
         for other in languages().values():
             section = page.select_one(f"article section[lang={other.code}]")
             assert section is not None
             assert other.labels["not_found"] in section.get_text()
             assert section.a is not None
-            assert posixpath.normpath(str(section.a["href"])) == posixpath.normpath(f"/{other.prefix}")
+            assert followed(str(section.a["href"])) == f"{root}{other.prefix}"
+        wheel = page.select_one("script[data-wheel]")
+        assert wheel is not None
+        for address in (str(wheel["data-wheel"]), *(str(script["src"]) for script in page.select("script[src]"))):
+            assert (site / followed(address).removeprefix(root)).is_file(), address
+
+
+def followed(address: str) -> str:
+    """The path that a browser asks for, wherever the link stands; it takes what follows two slashes for a host."""
+    url = urlsplit(urljoin("https://host.example/any/where", address))
+    assert url.netloc == "host.example", address
+    return url.path
+
+
+def test_an_address_that_leads_nowhere_is_answered_in_every_language(built: Built) -> None:
+    check_missing_page(built.folder, "/")
+
+
+def test_an_address_that_leads_nowhere_is_answered_below_a_folder(tiny: Path) -> None:
+    settings = tiny / "mkdocs.yml"
+    settings.write_text(
+        re.sub("^site_url: .*", "site_url: https://host.example/book/", settings.read_text("utf-8"), flags=re.M),
+        "utf-8",
+    )
+    done = build_small(tiny)
+    assert done.returncode == 0, done.stdout
+    check_missing_page(tiny / "site", "/book/")

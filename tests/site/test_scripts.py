@@ -247,15 +247,39 @@ def test_nobody_pastes_checks_html_or_loops_that_were_emptied(built: Built) -> N
                 assert not re.search(r"^( *)(?:for|while|if|with)\b[^\n]*:\n\1    pass$", code, re.M), path
 
 
-@pytest.mark.parametrize("encoding", ["gbk", "cp1252", "ascii"])
+# Prints each script named on standard input to a terminal of its own that has the alphabet named as an argument.
+TERMINALS = """\
+import io, json, runpy, sys
+for path in json.load(sys.stdin):
+    sys.stdout = io.TextIOWrapper(io.BytesIO(), encoding=sys.argv[1])
+    try:
+        runpy.run_path(path, run_name="__main__")
+    except UnicodeEncodeError as error:
+        sys.exit(f"{path}: {error}")
+    sys.stdout.flush()
+    assert sys.stdout.buffer.getvalue().strip(), path
+"""
+
+
+def test_every_chapter_prints_what_it_can_on_a_terminal_with_few_letters(built: Built) -> None:
+    """ASCII is part of every code page: what does not stop there stops nowhere."""
+    paths = [
+        str(path) for language in languages() for path in scripts(built, language) if path.parent.name == "scripts"
+    ]
+    assert len(paths) == len(LESSONS) * len(languages())
+    command = [sys.executable, "-I", "-c", TERMINALS, "ascii"]
+    done = subprocess.run(command, input=json.dumps(paths), capture_output=True, text=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["gbk", "big5", "shift_jis", "euc-kr", "cp1251", "cp1252"])
 def test_a_terminal_of_another_alphabet_prints_what_it_can(built: Built, encoding: str) -> None:
-    for name in ("by-hand/scores.py", "masks/window.py", "lab/apple.py"):
-        command = [sys.executable, "-I", str(built.folder / "scripts" / name)]
-        env = {name: value for name, value in os.environ.items() if name != "PYTHONUTF8"}
-        wrapped = [sys.executable, "-c", f"import runpy; runpy.run_path({command[-1]!r}, run_name='__main__')"]
-        done = subprocess.run(wrapped, env=env | {"PYTHONIOENCODING": encoding}, capture_output=True)
+    for prefix in ("", "en/"):
+        command = [sys.executable, str(built.folder / prefix / "scripts/masks/window.py")]
+        env = os.environ | {"PYTHONUTF8": "0", "PYTHONIOENCODING": encoding}
+        done = subprocess.run(command, env=env, capture_output=True)
         assert done.returncode == 0, done.stderr.decode("utf-8", "replace")
-        assert done.stdout.strip()
+        assert done.stdout.decode(encoding).strip()
 
 
 @pytest.mark.parametrize("language", languages())

@@ -43,6 +43,11 @@ const labelled = (name) => {
   if (!lists.every(([, list]) => Array.isArray(list))) return undefined;
   return lists[0][1].map((_, i) => Object.fromEntries(lists.map(([code, list]) => [code, list[i]])));
 };
+// The name under which docs/labels has just this list.
+const labelOf = (value) => {
+  const text = JSON.stringify(value);
+  return Object.keys(Object.values(WORDS)[0]?.labels ?? {}).find((name) => JSON.stringify(labelled(name)) === text);
+};
 const valueOf = (text) => {
   const known = { True: true, False: false, None: null };
   if (Object.hasOwn(known, text)) return known[text];
@@ -84,6 +89,8 @@ const python = (value, number = String) => {
 };
 
 const assigned = (name, value, array) => {
+  const label = !array && Array.isArray(value) && labelOf(value);
+  if (label) return `${name} = labels["${label}"]`;
   const number = array || name === "temperature" ? decimal : String;
   const all = python(value, number);
   const line = array ? `${name} = np.array(${all})` : `${name} = ${all}`;

@@ -1,6 +1,7 @@
 // The laboratory: controls for the numbers of one cell. The code is the state; everything here reads it and writes it.
 import { field, fill, node, wordsFor } from "./grids.js";
 import { computeHeads, written } from "../figures/bench.js";
+import { capital } from "../figures/say.js";
 import { LARGEST, LEAST, LONGEST, MOST, OWN, divisors, fromAddress, isTemperature, isWindow, stateOf, toAddress, withState } from "./state.js";
 
 const MATRICES = { q: "query", k: "key", v: "value" };
@@ -139,7 +140,7 @@ const mount = (box) => {
     const even = Math.max(...shares) - Math.min(...shares) < 1e-9;
     const whom = tied(state) && top === row ? words.itself : fill(words.name, { name: names[top] });
     const values = { who: askers[row], whom, share: written(shares[top], true), bits: written(bits[row]) };
-    return fill(even ? words.even : words.most, values);
+    return capital(fill(even ? words.even : words.most, values));
   };
   const table = ({ role, caption, rows, cols, values, of, percent }) => {
     const made = node("table", { className: `matrix ${role}` }, node("caption", {}, caption));
@@ -193,10 +194,11 @@ const mount = (box) => {
 
   /* What it is for: to show, to share. */
   const script = async () => {
-    const address = box.querySelector("a.take").href;
-    const answer = await fetch(localStorage.getItem("pip") ? address.replace(/py$/, "pip.py") : address);
+    const answer = await fetch(box.querySelector("a.take").href);
     if (!answer.ok) throw new Error(String(answer.status));
-    return withState(await answer.text(), now());
+    const state = now(), plain = { tokens: state.tokens.map(shown) }; // a script has no labels
+    if (!tied(state)) plain.asking = state.asking.map(shown);
+    return withState(await answer.text(), { ...state, ...plain });
   };
   const text = node("code", {});
   const code = node("pre", { tabIndex: 0 }, text);

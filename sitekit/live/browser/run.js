@@ -25,6 +25,7 @@
   let count = 0;
   let timer = 0;
   let refused = false; // a policy of the site forbids workers
+  let cleaner = null; // a promise of what turns HTML of a cell into nodes that hold no script
 
   document.addEventListener("securitypolicyviolation", (event) => (refused ||= /worker|script/.test(event.effectiveDirective)));
   const watch = (seconds, then) => {
@@ -71,10 +72,17 @@
     if (news.kind === "printed") job.print(news.cell, news.text);
     if (news.kind !== "done") return;
     if (news.error?.memory) kill(); // memory that Python has taken it never gives back
-    over(news);
+    cleaner.then((clean) => queue[0] === job && clean && over({ ...news, clean }));
   };
 
   const boot = () => {
+    cleaner ??= import(new URL("purify.js", HERE)).then(
+      ({ default: purify }) => (html) => purify.sanitize(html, { RETURN_DOM_FRAGMENT: true }),
+      () => {
+        cleaner = null;
+        fail("unreachable", "purify.js");
+      },
+    );
     const address = new URL("worker.js", HERE);
     if (again) address.search = `again=${again}`;
     const mine = (worker = new Worker(address, { type: "module" }));
@@ -278,14 +286,14 @@
       for (const cell of copy.querySelectorAll(".asked, .lit")) cell.classList.remove("asked", "lit");
       return copy;
     };
-    const put = (boxes, { results, error, ms }) => {
+    const put = (boxes, { results, error, ms, clean }) => {
       let changed = 0;
       let compared = false;
       for (const { cell, outputs, capped } of results) {
         const target = boxes.find((other) => other.dataset.cell === `${lesson}.${cell}`);
         const out = place(target);
         const parts = outputs.map(({ html, text }) =>
-          html === undefined ? (text ? samp(text.trimEnd()) : "") : document.createRange().createContextualFragment(html),
+          html === undefined ? (text ? samp(text.trimEnd()) : "") : clean(html),
         );
         out.replaceChildren(...parts, ...(capped ? [node("p", { className: "note" }, words.capped)] : []));
         target.classList.add("ran");
@@ -297,6 +305,12 @@
       if (error) return put_error(error);
       const how = !compared ? "done" : changed < 0 ? "different" : changed ? "changed" : "same";
       say(fill(words[how], { ms: ms < 10 ? ms.toFixed(1) : Math.round(ms), n: changed }));
+    };
+    // What other code put out does not stay under the code that has been edited since; what that code printed does.
+    const forget = (target, printed) => {
+      const text = printed.get(target.dataset.cell.slice(lesson.length + 1));
+      place(target).replaceChildren(...(text ? [text] : []));
+      target.classList.add("ran");
     };
     const put_error = (error) => {
       const where = error.frames.map(({ cell, line, text }) => {
@@ -345,6 +359,7 @@
             if (!how.results.some(({ cell }) => cell === name)) box.classList.remove("ran");
             put(boxes, how);
           } else {
+            if (Object.keys(edits).length) for (const target of boxes) forget(target, printed);
             if (!["late", "stopped"].includes(how.why)) run.textContent = words.retry;
             say(self.asFile || fill(words[how.why], { what: how.what, limit: LIMIT }));
           }

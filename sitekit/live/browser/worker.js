@@ -6,7 +6,7 @@ const send = fetch.bind(self);
 const at = (path) => new URL(path, location).href;
 const core = Object.keys(FILES).filter((path) => !path.startsWith("lessons/"));
 const address = (path) => at(path.startsWith("pyodide") ? path : `${path}?${FILES[path][2].slice(0, 6)}`);
-const pyodide = core.find((path) => path.endsWith("/pyodide.mjs"));
+const pyodide = core.find((path) => path.endsWith("/pyodide.js"));
 
 class Failure extends Error {
   constructor(why, what) {
@@ -83,7 +83,7 @@ const boot = async () => {
   };
   const { loadPyodide } = await import(at(pyodide));
   const python = await loadPyodide({
-    indexURL: at(pyodide.replace("pyodide.mjs", "")),
+    indexURL: at(pyodide.replace("pyodide.js", "")),
     packages: ["numpy"],
     env: { HOME: "/home/pyodide", PYTHONHASHSEED: "0" },
   });

@@ -1,5 +1,25 @@
 // Runs before Material's own script.
 
+// Where site data is blocked, to ask for it throws, which Material does not expect: search, copy buttons and colours would
+// all be dead. There a choice is kept as long as the page.
+const inMemory = () => {
+  const items = new Map();
+  return {
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => void items.set(key, String(value)),
+    removeItem: (key) => void items.delete(key),
+    clear: () => items.clear(),
+  };
+};
+for (const name of ["localStorage", "sessionStorage"]) {
+  try {
+    self[name].setItem("probe", "");
+    self[name].removeItem("probe");
+  } catch {
+    Object.defineProperty(self, name, { value: inMemory() });
+  }
+}
+
 // Material fetches the search index with every page. Here it waits until somebody turns to the search field, unless the
 // page was found by a search: then the index says how its words are cut, so that Material can mark them.
 const found = new URLSearchParams(location.search).has("h");
@@ -70,21 +90,13 @@ const keep = ({ target }) => {
 };
 for (const type of ["click", "auxclick", "contextmenu"]) document.addEventListener(type, keep);
 
-// Terms in both languages, if the reader wants them: remembered where the browser lets us.
-const remembered = (value) => {
-  try {
-    if (value !== undefined) localStorage.setItem("both-terms", value);
-    return localStorage.getItem("both-terms");
-  } catch {
-    return null; // site data is blocked
-  }
-};
+// Terms in both languages, if the reader wants them.
 const both = document.querySelector("input[name=both-terms]");
 if (both) {
   const show = () => document.documentElement.classList.toggle("both-terms", both.checked);
-  both.checked = remembered() === "true";
+  both.checked = localStorage.getItem("both-terms") === "true";
   both.parentElement.hidden = false;
-  both.addEventListener("change", () => (remembered(both.checked), show()));
+  both.addEventListener("change", () => (localStorage.setItem("both-terms", both.checked), show()));
   show();
 }
 

@@ -22,13 +22,6 @@ const installation = (wheel, hostname) =>
 
 if (typeof document !== "undefined") {
   const { wheel } = document.currentScript.dataset;
-  const kept = (change) => {
-    try {
-      return change(localStorage);
-    } catch {
-      return null; // where site data is blocked, a choice lasts as long as the page
-    }
-  };
   const choice = () => document.querySelector(".choice input");
 
   // A script is a download; where there is a clipboard, it goes there instead.
@@ -36,7 +29,7 @@ if (typeof document !== "undefined") {
     const link = event.target.closest("a.take");
     if (!link || self.asFile || !navigator.clipboard) return;
     event.preventDefault();
-    const alone = choice()?.checked ?? kept((storage) => storage.getItem("alone"));
+    const alone = choice()?.checked ?? localStorage.getItem("alone");
     try {
       const answer = await fetch(link.href);
       if (!answer.ok) throw new Error(answer.status);
@@ -57,9 +50,9 @@ if (typeof document !== "undefined") {
     const box = choice();
     if (!box || self.asFile) return;
     box.closest(".choice").hidden = false;
-    box.checked = Boolean(kept((storage) => storage.getItem("alone")));
+    box.checked = Boolean(localStorage.getItem("alone"));
     box.addEventListener("change", () =>
-      kept((storage) => (box.checked ? storage.setItem("alone", "yes") : storage.removeItem("alone"))),
+      box.checked ? localStorage.setItem("alone", "yes") : localStorage.removeItem("alone"),
     );
   });
 }
