@@ -6,6 +6,7 @@ page says how to get them.
 
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -70,15 +71,19 @@ MODELS: dict[str, tuple[Callable[[], Iterator[Part]], tuple[Path, ...]]] = {  # 
 
 
 def prepare() -> dict[str, dict[str, Any]]:
-    """Make the files of every model whose weights are there, once; return what the page must know, by model."""
+    """Make the files of every model whose weights are there, once; return what the page must know, by model.
+
+    A file that is not what its name says is made again, with its model.
+    """
     about = {}
     for name, (make, sources) in MODELS.items():
         folder = place(name, sources)
+        if not all(map(is_whole, folder.glob("*.bin"))):
+            shutil.rmtree(folder)
         try:
-            read_or_make(folder / ABOUT, partial(write_all, make, folder))
+            about[name] = json.loads(read_or_make(folder / ABOUT, partial(write_all, make, folder)))
         except FileNotFoundError:
             continue
-        about[name] = json.loads((folder / ABOUT).read_text("utf-8"))
     return about
 
 
@@ -97,6 +102,12 @@ def place(name: str, sources: Iterable[Path]) -> Path:
     return FOLDER / f"{name}-{digest.hexdigest()[:12]}"
 
 
+def is_whole(path: Path) -> bool:
+    """Whether a file holds what its name says."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:12] == path.suffixes[0][1:]
+
+
 def write_all(make: Callable[[], Iterator[Part]], folder: Path) -> bytes:
     return json.dumps(write_parts(make(), folder)).encode()
 
@@ -108,15 +119,23 @@ def write_parts(named: Iterable[tuple[str, bytes]], folder: Path) -> dict[str, A
     """
     listed: dict[str, tuple[int, str]] = {}
     for name, data in named:
-        listed[name] = (len(data), hashlib.sha256(data).hexdigest())
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / file_name(name, listed[name][1])).write_bytes(data)
+        listed[name] = (len(data), write_part(name, data, folder))
     data = json.dumps(listed, separators=(",", ":")).encode()
-    sha256 = hashlib.sha256(data).hexdigest()
-    (folder / file_name(MANIFEST, sha256)).write_bytes(data)
+    sha256 = write_part(MANIFEST, data, folder)
     words = sum(size for name, (size, _) in listed.items() if name.startswith("words"))
     start = sum(size for name, (size, _) in listed.items() if not name.startswith("words"))
     return {"manifest": [len(data), sha256], "start": start + listed.get("words0000", (0, ""))[0], "words": words}
+
+
+def write_part(name: str, data: bytes, folder: Path) -> str:
+    """Write a part and return its SHA-256: beside, then renamed, so that nobody reads half of it."""
+    sha256 = hashlib.sha256(data).hexdigest()
+    path = folder / file_name(name, sha256)
+    folder.mkdir(parents=True, exist_ok=True)
+    beside = path.with_suffix(f".{os.getpid()}.partial")
+    beside.write_bytes(data)
+    beside.replace(path)
+    return sha256
 
 
 def file_name(part: str, sha256: str) -> str:

