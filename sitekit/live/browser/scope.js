@@ -22,7 +22,7 @@ export const keepPage = async (here, files) => {
     await navigator.serviceWorker.register(new URL("../../service-worker.js", here));
     const { active } = await navigator.serviceWorker.ready;
     const pages = [location.href, ...[...document.querySelectorAll("link[hreflang], a[hreflang]")].map(({ href }) => href)];
-    const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+    const loaded = performance.getEntriesByType("resource").filter(({ initiatorType }) => initiatorType !== "fetch").map(({ name }) => name);
     const urls = new Set([...pages, ...loaded, ...files].map((url) => url.replace(/#.*/, "")).filter((url) => url.startsWith(location.origin)));
     const channel = new MessageChannel();
     active.postMessage({ urls: [...urls] }, [channel.port2]);
