@@ -4,6 +4,7 @@ Works in the reader's browser, and in CPython for the tests. Names of parts and 
 """
 
 import inspect
+import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from attention.models.unigram import SPACE, Unigram
 from .parts import MOST_TOKENS, Joined, PartialE5, is_known
 
 SHOWN = ("embeddings", "hidden", "weights", "scores")  # of a trace
+BLANK = "␣"  # how a token that is nothing but a space is shown
 MOST_NAMED = 8  # characters that a message lists
 
 
@@ -79,11 +81,33 @@ class Sentence:
         if at is not None and 0 < at < len(self.ids) - 1 and wanted in ("", self.shown[at]):
             return [at]
         if not wanted:
-            return [1]
-        needle = wanted.replace(" ", SPACE)
-        begin = self.normal.find(needle)
-        end = begin + len(needle)
-        return [] if begin < 0 else [i for i, (a, b) in enumerate(self.spans) if a < end and b > begin and a < b]
+            return [next((i for i in range(1, len(self.ids) - 1) if self.shown[i] != BLANK), 1)]
+        if not (place := find_word(self.normal, wanted.replace(" ", SPACE))):
+            return []
+        begin, end = place
+        return [i for i, (a, b) in enumerate(self.spans) if a < end and b > begin and a < b]
+
+    def text_of(self, tokens: list[int]) -> str:
+        """What tokens that stand together are in the sentence."""
+        begin, end = self.spans[tokens[0]][0], self.spans[tokens[-1]][1]
+        return self.normal[begin:end].replace(SPACE, " ").strip() or BLANK
+
+
+LATIN = "A-Za-z0-9\u00c0-\u024f"
+
+
+def find_word(text: str, word: str) -> tuple[int, int] | None:
+    """Where a word begins and ends: Latin letters as a whole word, and if need be in other capitals."""
+    before = f"(?<![{LATIN}])" if re.match(f"[{LATIN}]", word) else ""
+    after = f"(?![{LATIN}])" if re.search(f"[{LATIN}]$", word) else ""
+    pattern = before + re.escape(word) + after
+    found = re.search(pattern, text) or re.search(pattern, text, re.IGNORECASE)
+    return found.span() if found else None
+
+
+def named(character: str) -> str:
+    """A character as a message shows it."""
+    return character if character.isprintable() else f"U+{ord(character):04X}"
 
 
 def cut_sentence(tokenizer: Unigram, text: str, number: int = 0) -> Sentence:
@@ -93,7 +117,7 @@ def cut_sentence(tokenizer: Unigram, text: str, number: int = 0) -> Sentence:
     if not normal.replace(SPACE, ""):
         raise Problem("empty", sentence=number)
     if strangers := sorted({character for character in normal if not is_known(character)}):
-        raise Problem("strangers", sentence=number, characters=" ".join(strangers[:MOST_NAMED]))
+        raise Problem("strangers", sentence=number, characters=" ".join(map(named, strangers[:MOST_NAMED])))
     spans, at, last = [(0, 0)], 0, -1
     for token in tokenizer.likeliest(normal):
         width = 1 if token == tokenizer.unknown else len(tokenizer.piece(token))
@@ -105,7 +129,7 @@ def cut_sentence(tokenizer: Unigram, text: str, number: int = 0) -> Sentence:
     ids = tokenizer.encode(text)
     if len(ids) - 2 > MOST_TOKENS:
         raise Problem("long", sentence=number, tokens=len(ids) - 2, most=MOST_TOKENS)
-    shown = [normal[a:b].replace(SPACE, " ").strip() or "␣" for a, b in spans[1:]]
+    shown = [normal[a:b].replace(SPACE, " ").strip() or BLANK for a, b in spans[1:]]
     ends = [tokenizer.piece(tokenizer.start), tokenizer.piece(tokenizer.end)]
     return Sentence(text, ids, [ends[0], *shown, ends[1]], [*spans, (at, at)], normal)
 
@@ -182,6 +206,7 @@ class Encoder:
                 "ids": sentence.ids,
                 "unknown": [i for i, token in enumerate(sentence.ids) if token == self.model.tokenizer.unknown],
                 "marked": marked,
+                "word": sentence.text_of(marked),
                 "hidden": hidden,
                 "looks": rounded(looks(trace, marked)),
                 "looks_before": rounded(looks(whole, marked)),

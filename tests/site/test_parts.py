@@ -14,7 +14,7 @@ from attention.models import E5
 from attention.models.e5_file import read_e5
 from attention.models.unigram import Unigram
 from sitekit.live import models, parts
-from sitekit.live.microscope import looks, read
+from sitekit.live.microscope import find_word, looks, read
 from sitekit.live.session import Session
 from tests.models.e5_tiny import N_HEADS, N_LAYERS, TinyFile
 
@@ -181,10 +181,11 @@ def test_two_marked_words_have_a_cosine_by_layer(session: Session, cut: dict[str
 @pytest.mark.parametrize(
     ("text", "word", "at", "marked"),
     [
-        ("苹果 ab", "", None, [1]),
+        ("苹果 ab", "", None, [2]),
         ("苹果 ab", "果", None, [2]),
         ("苹果苹果", "苹果", 3, [3]),
         ("苹果 ab", "ab", None, [3, 4]),
+        ("苹果 ab", "AB", None, [3, 4]),
     ],
 )
 def test_the_marked_word_is_found(
@@ -195,11 +196,30 @@ def test_the_marked_word_is_found(
 
 
 @pytest.mark.parametrize(
+    ("text", "word", "place"),
+    [
+        ("does▁not▁fit▁it", "it", (13, 15)),
+        ("fit", "it", None),
+        ("它▁fits", "fit", None),
+        ("Apple▁apple", "apple", (6, 11)),
+        ("Apple", "apple", (0, 5)),
+        ("新款iPhone", "iPhone", (2, 8)),
+        ("因为它太烫", "它", (2, 3)),
+        ("café", "caf", None),
+        ("a.b", "a.", (0, 2)),
+    ],
+)
+def test_latin_letters_are_found_as_whole_words(text: str, word: str, place: tuple[int, int] | None) -> None:
+    assert find_word(text, word) == place
+
+
+@pytest.mark.parametrize(
     ("text", "word", "problem"),
     [
         ("", "", {"why": "empty"}),
         (" \u3000 ", "", {"why": "empty"}),
         ("苹果のは", "", {"why": "strangers", "characters": "の は"}),
+        ("苹果\u202e", "", {"why": "strangers", "characters": "U+202E"}),
         ("b" * 50, "", {"why": "long", "tokens": 51, "most": 48}),
         ("苹果", "梨", {"why": "missing", "word": "梨"}),
     ],

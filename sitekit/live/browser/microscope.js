@@ -228,8 +228,7 @@ class MicroScope extends HTMLElement {
     return tokens.map((_, to) => marked.reduce((sum, from) => sum + this.weight(i, layer, head, from, to, name), 0) / marked.length);
   }
   marked(i) {
-    const { tokens, marked } = this.shown.sentences[i];
-    return marked.map((at) => tokens[at]).join(this.language === "zh" ? "" : " ");
+    return this.shown.sentences[i].word;
   }
   draw() {
     const { words, shown } = this;
