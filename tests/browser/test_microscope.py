@@ -158,6 +158,10 @@ def test_a_sentence_is_read_a_word_hidden_and_what_is_wrong_is_said(
     page.locator("micro-scope .map td[data-at='2-0']").click()
     expect(page.locator("micro-scope .explained")).to_have_text(scope.says("explain_cell", head="L1·H2", to="<s>"))
 
+    head = scope.button("strong0").inner_text().split(" ")[0]
+    scope.button("strong0").click()
+    expect(scope.lead).to_contain_text(head)
+
     for wrong, why, named in (
         ("のは", "strangers", {"characters": "の は"}),
         ("b" * 50, "long", {"tokens": 51, "most": 48}),

@@ -21,6 +21,8 @@ const toAddress = ({ texts, words, at, hidden, head }) => {
   return `#${all}`;
 };
 const whole = (text) => (/^\d+$/.test(text ?? "") ? Number(text) : null);
+const MARGIN = 60; // pixels around the marked word that stay in view
+const STRONGEST = 5; // heads that are named
 const MANY = 12; // tokens; a longer sentence is set smaller
 const headOf = (text) => {
   const head = text.split(".").map(whole);
@@ -221,9 +223,8 @@ class MicroScope extends HTMLElement {
     const n = this.shown.sentences[i].tokens.length;
     return this.shown.arrays[name + i][((layer * this.sizes.n_heads + head) * n + from) * n + to];
   }
-  row(i, name) {
+  row(i, name, [layer, head] = this.state.head) {
     const { marked, tokens } = this.shown.sentences[i];
-    const [layer, head] = this.state.head;
     if (!this.shown.arrays[name + i]) return null;
     return tokens.map((_, to) => marked.reduce((sum, from) => sum + this.weight(i, layer, head, from, to, name), 0) / marked.length);
   }
@@ -249,6 +250,7 @@ class MicroScope extends HTMLElement {
       ...(shown.cosine ? [this.chart()] : []),
       node("h3", { className: "part" }, fill(words.heads, this.counts())),
       this.thumbs,
+      this.strongest(),
       this.heading,
       this.map,
       this.explained,
@@ -359,7 +361,9 @@ class MicroScope extends HTMLElement {
       svg.replaceChildren(...arcs);
       const scroller = svg.closest(".scroller");
       const most = middles[row.indexOf(Math.max(...row))];
-      if (!scroller.seen) scroller.scrollLeft = (from + most - scroller.clientWidth) / 2; // the word, and what it looks at
+      const middle = (from + most - scroller.clientWidth) / 2; // between the word and what it looks at
+      const [least, furthest] = [from + MARGIN - scroller.clientWidth, from - MARGIN];
+      if (!scroller.seen) scroller.scrollLeft = Math.max(least, Math.min(furthest, middle));
       scroller.seen = true;
     });
   }
@@ -383,6 +387,24 @@ class MicroScope extends HTMLElement {
       choose: (layer, head) => this.choose(layer, head),
       chosen: () => this.state.head,
     });
+  }
+  // The heads in which the marked word gives most to a word further off: neighbours, and the marks at both ends, are
+  // what most heads look at.
+  strongest() {
+    const { words, sizes, active } = this;
+    const { tokens, marked } = this.shown.sentences[active];
+    const found = [];
+    for (let layer = 0; layer < sizes.n_layers; layer += 1)
+      for (let head = 0; head < sizes.n_heads; head += 1)
+        this.row(active, "weights", [layer, head]).forEach((share, to) => {
+          if (to > 0 && to < tokens.length - 1 && marked.every((at) => Math.abs(at - to) > 1)) found.push({ layer, head, to, share });
+        });
+    const most = found.sort((a, b) => b.share - a.share).slice(0, STRONGEST);
+    const buttons = most.map(({ layer, head, to, share }, k) =>
+      node("button", { type: "button", "data-key": `strong${k}`, onclick: () => this.choose(layer, head) }, `${headName(layer, head)} → `, node("b", { lang: "" }, tokens[to]), ` ${percent(share)}`),
+    );
+    const says = node("p", { className: "hint" }, fill(words.strongest, { word: this.marked(active) }));
+    return node("div", { hidden: !most.length }, says, node("div", { className: "controls" }, ...buttons));
   }
   choose(layer, head) {
     this.state.head = [layer, head];
