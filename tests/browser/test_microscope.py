@@ -258,6 +258,7 @@ def test_a_page_that_has_been_used_opens_without_a_connection(browser: Browser, 
         expect(page.locator("next-word .lead")).to_have_text(lead, timeout=START)
         page.goto(f"{host.address}en/microscope/")
         expect(page.get_by_role("tab", name=words["tab1"])).to_be_visible()
+        assert page.evaluate("[...document.querySelectorAll('link[rel=stylesheet]')].every((link) => link.sheet)")
         page.close()
 
 

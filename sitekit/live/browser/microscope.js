@@ -26,9 +26,9 @@ const STRONGEST = 5; // heads that are named
 const MANY = 12; // tokens; a longer sentence is set smaller
 const headOf = (text) => {
   const head = text.split(".").map(whole);
-  return head.length === 2 && !head.includes(null) ? head : [0, 0];
+  return head.length === 2 && !head.includes(null) ? head : null;
 };
-const fromAddress = (hash) => {
+const fromAddress = (hash, example) => {
   const all = new URLSearchParams(hash.slice(1));
   const texts = all.getAll("s").slice(0, 2);
   if (!texts.length) return null;
@@ -38,7 +38,7 @@ const fromAddress = (hash) => {
     words: texts.map((_, i) => get("w", i)),
     at: texts.map((_, i) => whole(get("i", i))),
     hidden: texts.map((_, i) => get("x", i).split(".").map(whole).filter((x) => x !== null)),
-    head: headOf(get("h", 0)),
+    head: headOf(get("h", 0)) ?? headOf(example),
   };
 };
 
@@ -49,7 +49,7 @@ class MicroScope extends HTMLElement {
     this.words = WORDS[this.language] ?? WORDS.en;
     this.asking = 0;
     this.worker = new Microscopist(HERE, (news) => this.hear(news));
-    this.state = fromAddress(location.hash) ?? { texts: [this.words.example], words: [this.words.example_word], at: [null], hidden: [[]], head: headOf(this.words.example_head) };
+    this.state = fromAddress(location.hash, this.words.example_head) ?? { texts: [this.words.example], words: [this.words.example_word], at: [null], hidden: [[]], head: headOf(this.words.example_head) };
     this.setAttribute("live", "");
     this.replaceChildren();
     this.form();
@@ -67,7 +67,7 @@ class MicroScope extends HTMLElement {
   }
 
   follow() {
-    const state = fromAddress(location.hash);
+    const state = fromAddress(location.hash, this.words.example_head);
     if (!state || location.hash === this.address) return;
     this.state = state;
     this.fields();

@@ -16,14 +16,21 @@ export const node = (tag, properties = {}, ...inside) => {
 export const headName = (layer, head) => `L${layer}·H${head}`; // as the chapters name it, both counted from 0
 export const mega = (bytes) => (bytes < 1e6 ? num(bytes / 1e6, 1) : String(Math.round(bytes / 1e6)));
 
-/* Keep the page, what it has loaded, and files of the worker for a visit without a connection; whether that went well. */
+/* What a page loads: its style sheets and scripts. */
+const loadedBy = async (page) => {
+  const html = new DOMParser().parseFromString(await (await fetch(page)).text(), "text/html");
+  const found = [...html.querySelectorAll("link[rel=stylesheet], script[src]")];
+  return found.map((one) => new URL(one.getAttribute("href") ?? one.getAttribute("src"), page).href);
+};
+/* Keep the page in every language, what it has loaded, and files of the worker for a visit without a connection; whether that went well. */
 export const keepPage = async (here, files) => {
   try {
     await navigator.serviceWorker.register(new URL("../../service-worker.js", here));
     const { active } = await navigator.serviceWorker.ready;
-    const pages = [location.href, ...[...document.querySelectorAll("link[hreflang], a[hreflang]")].map(({ href }) => href)];
+    const pages = [location.href, ...[...document.querySelectorAll("a[hreflang]")].map(({ href }) => href)];
     const loaded = performance.getEntriesByType("resource").filter(({ initiatorType }) => initiatorType !== "fetch").map(({ name }) => name);
-    const urls = new Set([...pages, ...loaded, ...files].map((url) => url.replace(/#.*/, "")).filter((url) => url.startsWith(location.origin)));
+    const others = (await Promise.all(pages.slice(1).map(loadedBy))).flat();
+    const urls = new Set([...pages, ...loaded, ...others, ...files].map((url) => url.replace(/#.*/, "")).filter((url) => url.startsWith(location.origin)));
     const channel = new MessageChannel();
     active.postMessage({ urls: [...urls] }, [channel.port2]);
     return await new Promise((then) => (channel.port1.onmessage = ({ data }) => then(data)));
