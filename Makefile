@@ -75,4 +75,4 @@ lock: setup  ## renew the locked dependencies
 	.venv/bin/npm install --package-lock-only
 
 clean:  ## remove what was built or set up
-	rm -rf .venv .venv-* .cache node_modules site dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-* .cache node_modules site .site-* dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

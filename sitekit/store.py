@@ -19,12 +19,17 @@ def read(path: Path) -> bytes | None:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Store the content: beside, then renamed, so that nobody reads half of it."""
+    """Store the content with its hash."""
+    write_whole(path, hash_line(content) + b"\n" + content)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file beside, then rename it, so that nobody reads half of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(f".{os.getpid()}.partial")
     try:
         with partial.open("wb") as file:
-            file.write(hash_line(content) + b"\n" + content)
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)

@@ -20,6 +20,7 @@ from ..markdown.fence import BY_LANGUAGE, TEXT_BY_LANGUAGE
 from ..markdown.han import join
 from ..markdown.page import FENCE, GENERATED
 from ..paths import CACHE
+from ..store import write_whole
 from .packed import from_package, package_imports, recordings_read, settle
 
 TITLE = r'(?: "(?P<title>(?:\\.|[^"\\])*)")?'
@@ -52,7 +53,7 @@ def write_notebooks(lessons: Lessons, language: Language, site_url: str) -> list
     for name, text in texts.items():
         path = target / f"{name}.ipynb"
         if not path.exists() or path.read_text("utf-8") != text:  # an untouched file does not wake the live reload
-            path.write_text(text, "utf-8")
+            write_whole(path, text.encode())
     return list(texts)
 
 

@@ -11,6 +11,7 @@ from lessonkit import recording
 from lessonkit.labels import LABELS
 
 from ..languages import chosen
+from ..lessons.execute import LessonError
 from .bare import double_quoted
 
 TABLE, TOGETHER, PICTURES = "Table", "Together", ("Flow", "Heat", "Maps", "Plot")
@@ -29,8 +30,10 @@ class Printable(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         """labels["key"] as a literal."""
-        if not is_name(node.value, "labels") or not isinstance(node.slice, ast.Constant):
+        if not is_name(node.value, "labels"):
             return self.generic_visit(node)
+        if not isinstance(node.slice, ast.Constant):
+            raise LessonError(f'{ast.unparse(node)}: a script needs the label\'s name in quotes, labels["name"]')
         self.changed = True
         return literal(self.entries[str(node.slice.value)], None)
 

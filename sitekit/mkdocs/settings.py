@@ -20,6 +20,7 @@ from ..lessons.execute import LessonError
 from ..live import wheel
 from ..markdown.fence import cell_fence
 from ..markdown.page import Page, current
+from . import beside
 from .logs import log
 
 PALETTE = (("light", "default", "weather-night", "theme_dark"), ("dark", "slate", "weather-sunny", "theme_light"))
@@ -29,7 +30,10 @@ command = "build"  # what mkdocs was called for
 
 def configure(config: MkDocsConfig) -> MkDocsConfig:
     """Set what depends on the language; the source's settings begin the build, the others' are handed it."""
-    build: Build = config.extra.get("build") or begin_build()
+    if "build" not in config.extra:
+        config.extra["build"] = begin_build()
+        beside.begin(config)
+    build: Build = config.extra["build"]
     here = build.languages[Path(config.docs_dir).name]
     current.set(Page(here.docs, here))
     config.site_name, config.site_description = here.site_name, here.site_description

@@ -6,6 +6,7 @@ from functools import cache
 from html import escape
 from typing import Any
 
+from .. import node
 from ..languages import Language, chosen
 from ..live import figures
 from ..markdown.han import together
@@ -16,7 +17,7 @@ ROLES = ("query", "key", "value", "scores", "weights", "output")
 @cache
 def drawn(sources: str) -> dict[str, dict[str, str]]:
     """Language -> glyph -> SVG, as these sources draw them."""
-    return dict(json.loads(figures.run(figures.FOLDER / "glyphs.js")))
+    return dict(json.loads(node.run(figures.FOLDER / "glyphs.js")))
 
 
 def render(language: Language, words: Mapping[str, Any]) -> str:

@@ -30,8 +30,14 @@ values = np.array([[6.0, 0.5], [0.5, 6.0], [2.0, 2.0]])
 whole = attention(query, keys, values, scale=1)
 
 # %% small-weights
-small_tokens = ["苹", "果", "买"]
-Table(whole.weights, "weights", ["苹"], small_tokens, of=whole.scores)
+small_tokens = labels["small-tokens"]
+Table(
+    whole.weights,
+    "weights",
+    small_tokens[:1],
+    small_tokens,
+    of=whole.scores,
+)
 
 # %% two-blocks
 first = attend_block(query, keys[:2], values[:2], scale=1)

@@ -19,7 +19,7 @@ print("v =", x @ W_v)
 
 # %% small-grids
 small = [x @ W_q, x @ W_k, x @ W_v]
-rows = [labels[name] for name in ("query-q", "key-k", "value-v")]
+rows = [labels["query-q"], labels["key-k"], labels["value-v"]]
 Figure(
     "trace-cell",
     {"x": x, "matrices": [W_q, W_k, W_v]},

@@ -1,6 +1,7 @@
 """The built site, served on this machine, and a browser that can reach nothing else."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -30,6 +31,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 class Quiet(SimpleHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
         pass
+
+
+def wait_until(page: Page, condition: str, seconds: float = 30) -> None:
+    """Wait for what an expression says. Playwright's own way lets the page evaluate it, which the policy forbids."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(condition):
+        assert time.monotonic() < end, condition
+        page.wait_for_timeout(50)
 
 
 @contextmanager

@@ -44,6 +44,8 @@ PAGES = {
     "en/qkv/": "trace-cell",
     "roles/": "turn-arcs",
     "en/roles/": "turn-arcs",
+    "scaling/": "widen-head",
+    "en/scaling/": "widen-head",
     "same-word/": "add-words",
     "en/same-word/": "add-words",
     "softmax/": "pull-bars",
@@ -352,3 +354,19 @@ def test_swapping_queries_and_keys_turns_the_arrows_and_one_vector_makes_them_ev
     assert scores(*there) == scores(*back)
     shown.locator("text.word").first.click()
     expect(shown.locator(".because")).to_contain_text("The query of 我 is [2, 1, 0]")
+
+
+def test_a_wider_head_gives_one_token_all_unless_its_scores_are_divided(open_page: Open) -> None:
+    page = open_page("en/scaling/")
+    shown = wake(page, "widen-head")
+    assert lead(shown) == "At d = 64 the largest weight is 81.6 %; divided, 16.5 %."
+    slider = shown.locator("input[type=range]")
+    slider.press("ArrowRight")
+    expect(shown.locator("[data-ref=by]")).to_have_text("÷ √128 = 11.31")
+    slider.press("End")
+    expect(shown.locator("[data-ref=mostbare]")).to_have_text("95.4\u202f%")
+    expect(shown.locator(".aloud")).to_contain_text("At d = 1024 the largest weight is 95.4\u202f%")
+    box = slider.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + 2, box["y"] + box["height"] / 2)
+    expect(shown.locator(".because")).to_contain_text("1/512 as wide: standard deviation 32.08 → 1.41")

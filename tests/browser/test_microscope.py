@@ -227,6 +227,7 @@ def test_without_a_connection_it_names_the_words_that_it_lacks_and_fetches_all_w
 
     scope.page.context.route("**/assets/models/e5/*", refuse)
     scope.field("sentence").fill("果ab")
+    scope.field("word").fill("")
     scope.go.click()
     problem = scope.words["out_of_reach"].format(words="ab")
     expect(scope.page.locator("micro-scope .problem")).to_have_text(problem)

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page
 
 from sitekit.languages import languages, source
 from sitekit.lessons.execute import lesson_scripts
+from tests.browser.conftest import wait_until
 from tests.browser.host import hosting
 from tests.conftest import Built, figure
 
@@ -44,11 +45,8 @@ def session(browser: Browser, built: Built) -> Iterator[Page]:
 def run_all(page: Page, jobs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Hand jobs to the worker, wait for all of them, and return its answers."""
     page.evaluate("jobs => { window.answers = {}; for (const job of jobs) worker.postMessage(job); }", jobs)
-    page.wait_for_function(
-        "n => document.documentElement.dataset.failed || Object.keys(answers).length === n",
-        arg=len(jobs),
-        timeout=300_000,
-    )
+    ended = f"document.documentElement.dataset.failed || Object.keys(answers).length === {len(jobs)}"
+    wait_until(page, ended, 300)
     assert page.locator("html").get_attribute("data-failed") is None
     answers = page.evaluate("answers")
     return [answers[str(job["id"])] for job in jobs]

