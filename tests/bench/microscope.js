@@ -60,7 +60,7 @@ const drive = async () => {
     await answer;
     const { sentences, ids, likely, heap } = find(name).shown;
     const tokens = sentences ? sentences[0].ids.length : ids.length;
-    const says = likely ? `${likely[0].text.trim()} ${(100 * likely[0].share).toFixed(1)} %` : "";
+    const says = likely ? `${likely[0].text.trim()} ${(100 * likely[0].share).toFixed(1)} %` : `model ready in ${Math.round(find(name).opened)} ms`;
     await fetch(`/mark?${new URLSearchParams({ what, asked, tokens, says, heap })}`);
   }
   await fetch("/mark?end");

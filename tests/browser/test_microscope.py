@@ -18,6 +18,7 @@ from sitekit.live.session import Session
 from tests.browser.conftest import listen
 from tests.browser.host import hosting
 from tests.browser.reader import START
+from tests.browser.test_every_page import CONTRAST
 from tests.conftest import Built
 from tests.models.e5_tiny import TinyFile
 
@@ -183,6 +184,7 @@ def test_a_sentence_is_read_a_word_hidden_and_what_is_wrong_is_said(
     scope.go.click()
     expect(page.locator("micro-scope .chart circle")).to_have_count(3)
     assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.evaluate(CONTRAST) == []
 
 
 def test_an_address_brings_the_sentence_back_and_a_second_visit_fetches_nothing(
