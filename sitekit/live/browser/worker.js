@@ -30,6 +30,9 @@ const progress = (bytes) => {
   postMessage({ kind: "loading", done, all: core.reduce((sum, path) => sum + FILES[path][1], 0) });
 };
 
+// Python itself, NumPy, the package: on a slow machine each takes long, and what has begun is told.
+const step = (number) => postMessage({ kind: "starting", step: number });
+
 // Fetch one file, tell how it goes, and accept it only if it is what the build has seen.
 const get = async (path) => {
   const [size, wire, hash] = FILES[path];
@@ -81,12 +84,16 @@ const boot = async () => {
     const type = String(address).endsWith(".wasm") ? "application/wasm" : "application/octet-stream";
     return bytes ? new Response(bytes, { headers: { "Content-Type": type } }) : new Response("", { status: 404 });
   };
+  step(1);
   const { loadPyodide } = await import(at(pyodide));
   const python = await loadPyodide({
     indexURL: at(pyodide.replace("pyodide.js", "")),
-    packages: ["numpy"],
     env: { HOME: "/home/pyodide", PYTHONHASHSEED: "0" },
   });
+  step(2);
+  await python.loadPackage("numpy", { messageCallback() {} });
+  python.pyimport("numpy").destroy();
+  step(3);
   for (const path of core) {
     if (path.startsWith("attention")) python.unpackArchive(got.get(at(path)), "wheel");
     if (!path.endsWith(".py")) continue;
