@@ -155,6 +155,16 @@ def slope(weights):
 slopes = np.array([np.median(slope(w)) for w in weights])
 slopes_divided = np.array([np.median(slope(w)) for w in weights_divided])
 
+# %% draws
+def median_slope(seed):
+    """The typical slope at width 1024, from other random numbers."""
+    q, k = np.random.default_rng(seed).standard_normal((2, 128, 32, 1024))
+    return np.median(slope(softmax(attention_scores(q, k, scale=1))))
+
+
+medians = [median_slope(seed) for seed in range(1, 6)]
+print(f"five draws: {min(medians):.1e} to {max(medians):.1e}")
+
 # %% jacobian-plot
 means = np.array([slope(w).mean() for w in weights])
 low, high = slopes_divided.min(), slopes_divided.max()
@@ -319,6 +329,8 @@ facts = {
     "slopes": slopes,
     "slopes divided": slopes_divided,
     "mean slopes": means,
+    "medians of five draws": medians,
+    "about the median": 1e-4,
     "stuck": stuck,
     "stuck divided": stuck_divided,
     "d_head, d_model": [d, d_model],
