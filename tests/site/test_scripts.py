@@ -18,8 +18,7 @@ from sitekit.lessons import execute
 from sitekit.markdown.fence import TEXT_BY_LANGUAGE, script_path
 from sitekit.markdown.katex import node
 from sitekit.markdown.page import FENCE
-from sitekit.paths import THEME
-from tests.conftest import Built, figure
+from tests.conftest import ROOT, Built, figure
 
 LESSONS = [path.stem for path in execute.lesson_scripts()]
 # Runs each script named on standard input; imports nothing but NumPy and the standard library.
@@ -169,7 +168,7 @@ console.log(JSON.stringify({ shortened, lines }));
 def taken(texts: list[str], places: list[str]) -> tuple[list[str], list[str]]:
     """The short forms of scripts, and how to install the package from these hosts, by the site's own script."""
     done = subprocess.run(
-        [node(), "-e", SHORTEN, str(THEME / "assets" / "take.js")],
+        [node(), "-e", SHORTEN, str(ROOT / "sitekit" / "theme" / "assets" / "take.js")],
         input=json.dumps({"scripts": texts, "places": places}),
         capture_output=True,
         text=True,
