@@ -155,6 +155,7 @@ def slope(weights):
 slopes = np.array([np.median(slope(w)) for w in weights])
 slopes_divided = np.array([np.median(slope(w)) for w in weights_divided])
 
+
 # %% draws
 def median_slope(seed):
     """The typical slope at width 1024, from other random numbers."""
