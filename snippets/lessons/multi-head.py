@@ -14,11 +14,12 @@ from lessonkit import Box, Flow, Labels, Maps, Table, recording
 labels = Labels("multi-head")
 small = MODELS["gpt2"]
 heads, wide = small.n_heads, small.d_head
+words = labels["words"]
+both = labels["both"]
 
 # %% two-sentences
 cat, chases, dog = [6, 0], [1, 1], [0, 6]
 sentences = np.array([[cat, chases, dog], [dog, chases, cat]])
-both = ["猫追狗", "狗追猫"]
 
 # %% one-head
 even = [0.5, 0, 0.5]  # half to the left, half to the right
@@ -35,7 +36,7 @@ Table(two_heads, "output", both, **labels("two-heads"), digits=0)
 # %% labelled
 # 23 is the third number of token 2
 labelled = np.array([[11, 12, 13, 14], [21, 22, 23, 24], [31, 32, 33, 34]])
-Table(labelled, "query", ["猫", "追", "狗"], digits=0)
+Table(labelled, "query", words, digits=0)
 
 # %% split
 print(split_heads(labelled, n_heads=2))
@@ -44,7 +45,7 @@ print(split_heads(labelled, n_heads=2))
 wrong = labelled.reshape(2, 3, 2)  # heads, tokens, width
 
 # %% wrong-table
-slots = [(h, t) for h in (1, 2) for t in "猫追狗"]
+slots = [(h, t) for h in (1, 2) for t in words]
 rows = [labels("head", h=h, t=t) for h, t in slots]
 right_split = split_heads(labelled, 2)
 sides = np.hstack([right_split.reshape(6, 2), wrong.reshape(6, 2)])
@@ -203,14 +204,16 @@ even_bits = ((lengths - 2) * np.log2(lengths)).sum() / counted
 
 
 # %% largest-table
-def name_of(values):
-    """The head with the largest of all values: layer.head, from 0."""
-    layer, head = np.unravel_index(values.argmax(), values.shape)
-    return f"{layer}.{head}"
+def name_of(layer, head):
+    """Layer and head, both counted from 0."""
+    return f"L{layer}·H{head}"
 
 
 places = labels["places"]
-most_in = [name_of(values) for values in largest]
+most_in = [
+    name_of(*np.unravel_index(values.argmax(), values.shape))
+    for values in largest
+]
 averages = largest.mean(axis=(1, 2))
 most = largest.max(axis=(1, 2))
 rows = [
@@ -258,16 +261,22 @@ Maps(
 
 # %% four-heads
 tokens = seen["tokens"]
-four = {name: np.array(weights) for name, weights in seen["heads"].items()}
+four = {
+    name_of(*name.split(".")): np.array(weights)
+    for name, weights in seen["heads"].items()
+}
 apple, iphone = tokens.index("apple"), tokens.index("iphone")
-follows = four["0.2"].diagonal(-1)  # each token to the one before
-rests = four["2.7"][1:-1, 0]  # each word to [CLS]
-strays = four["0.3"][1:-1].max(axis=-1)  # each word's largest weight
-to_iphone = four["0.1"][apple, iphone]
+follows = four["L0·H2"].diagonal(-1)  # each token to the one before
+rests = four["L2·H7"][1:-1, 0]  # each word to [CLS]
+strays = four["L0·H3"][1:-1].max(axis=-1)  # each word's largest weight
+to_iphone = four["L0·H1"][apple, iphone]
+pale = four["L0·H3"][1:-1]
+bits_here = -(pale * np.log2(pale)).sum(axis=-1).mean()
+even_here = np.log2(len(tokens))
 Maps(
     np.array(list(four.values())).reshape(2, 2, len(tokens), len(tokens)),
     "weights",
-    names=[labels("head-3", name=name) for name in four],
+    names=list(four),
     **labels(
         "four-heads",
         seen=seen,
@@ -282,11 +291,11 @@ Maps(
 )
 
 # %% four-counts
-at = tuple(np.array([name.split(".") for name in four], int).T)
+at = tuple(np.array([name.split(".") for name in seen["heads"]], int).T)
 habits = largest[:, *at].T  # heads, places
 Table(
     habits,
-    rows=[labels("head-3", name=name) for name in four],
+    rows=list(four),
     cols=places,
     **labels("four-counts", counted=counted),
     percent=True,
@@ -311,13 +320,13 @@ e5_heads = e5["n_layers"] * e5["n_heads"]
 cold = e5["zh"]["cold"]
 strong = [*cold["links"][:3], *cold["links beyond neighbours"][:3]]
 to_marks = np.array(cold["to marks and points"])
-words = labels["words"]  # for English readers with their meaning
+meanings = labels["meanings"]  # what the Chinese words mean
 rows = [
     labels(
         "arrow",
-        start=words.get(link["from"], link["from"]),
-        end=words.get(link["to"], link["to"]),
-        link=link,
+        start=meanings.get(link["from"], link["from"]),
+        end=meanings.get(link["to"], link["to"]),
+        head=name_of(link["layer"], link["head"]),
     )
     for link in strong
 ]
@@ -403,10 +412,9 @@ declared = {
     "2019": "year of Clark et al., Voita et al. and the GPT-2 report",
     "2020": "year of Bhojanapalli et al. and Wang et al.",
     "2021": "year of Elhage et al.",
-    "2.7": "name of a head: layer 2, head 7",
-    "1.8": "name of a head: layer 1, head 8",
 }
 facts = {
+    "width of a head, root": wide**0.5,
     "one head": one_head,
     "two heads": two_heads,
     "labelled": labelled,
@@ -428,6 +436,7 @@ facts = {
     "mostly [CLS]": mostly_cls,
     "bits": [bits.max(), bits.min(), even_bits],
     "bits by layer": bits.mean(axis=1),
+    "bits on this sentence": [bits_here, even_here],
     "one row in ten": 1 / len(x10),
     "bits of the four": bits[at],
     "four heads": habits,
@@ -438,7 +447,7 @@ facts = {
     "apple elsewhere": other["apple in 0.1"],
     "cold: links": [link["share"] for link in strong],
     "cold: heads": [
-        float(f"{link['layer']}.{link['head']}") for link in strong
+        name_of(link["layer"], link["head"]) for link in strong
     ],
     "cold: to marks": [to_marks.min(), to_marks.max()],
     "heads of e5": e5_heads,
@@ -447,5 +456,5 @@ facts = {
     "rank": rank,
     "tokens of the rank test": len(many),
     "luck": [luck(n) for n in (2, 10, 40)],
-    "words": len(x10),
+    "tokens of random heads": len(x10),
 }

@@ -280,10 +280,7 @@ averages = [
     np.mean([row[word] for word in sentence], axis=0)
     for sentence in (bought, released)
 ]
-anything = {word: 10 * rng.normal(size=6) for word in near}
 facts = {
-    "after attention, any table": after_attention(bought, "苹果", anything)
-    - after_attention(released, "苹果", anything),
     "ids": [ids_bought, ids_released],
     "rows of the table": len(table),
     "row of 苹果": row["苹果"],

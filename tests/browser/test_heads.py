@@ -23,7 +23,7 @@ def assert_shows(page: Page, sentence: str, layer: int, head: int, token: str | 
     given = heads.sentences()[sentence]
     tokens = given["tokens"]
     row = tokens.index(token) if token else given["place"]
-    expect(shown.locator(".lead")).to_contain_text(f"{layer}.{head}")
+    expect(shown.locator(".lead")).to_contain_text(f"L{layer}·H{head}")
     expect(shown.locator(".lead")).to_contain_text(tokens[row])
     assert shown.locator(".row:visible button").all_inner_texts() == tokens
     recorded = heads.weights()[sentence][layer, head, row].astype(float)

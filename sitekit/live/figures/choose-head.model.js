@@ -64,11 +64,11 @@ export const view = (state, lang, data) => {
 /** Two sentences: where the chosen row looks, and what most rows of this head do. */
 export const words = (state, lang, data) => {
   const zh = lang === "zh", { tokens } = data.sentences[state.sentence], all = compute(state, data), n = tokens.length;
-  const best = all.map((row) => row.indexOf(Math.max(...row))), name = `${state.layer}.${state.head}`;
+  const best = all.map((row) => row.indexOf(Math.max(...row))), name = `L${state.layer}·H${state.head}`;
   const at = best[state.row], share = percent(all[state.row][at]), token = named(tokens[state.row]);
   const lead = zh
-    ? `头 ${name}：${token} 把 ${share} 给了${at === state.row ? "自己" : ` ${named(tokens[at])}`}。`
-    : `Head ${name}: ${token} gives ${share} to ${at === state.row ? "itself" : named(tokens[at])}.`;
+    ? `${name}：${token} 把 ${share} 给了${at === state.row ? "自己" : ` ${named(tokens[at])}`}。`
+    : `${name}: ${token} gives ${share} to ${at === state.row ? "itself" : named(tokens[at])}.`;
   if (state.status) return [lead, state.status === "file" ? self.asFile : text[lang][state.status]];
   const count = (is) => best.filter(is).length;
   const shifts = [[count((b, i) => b === i - 1), zh ? "前一个词元" : "the token before"], [count((b, i) => b === i + 1), zh ? "后一个词元" : "the next token"], [count((b, i) => b === i), zh ? "自己" : "itself"]];
