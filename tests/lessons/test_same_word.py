@@ -102,6 +102,6 @@ def test_the_checks_refuse_wrong_answers_and_say_what_was_given(capsys: pytest.C
     here["check_fooled"](["苹果", "发布"])
     here["check_order"](0.5)
     assert capsys.readouterr().out.splitlines()[-2:] == [
-        "banana 0.459, Microsoft 0.866: not fooled",
+        "banana 0.557, Microsoft 0.813: not fooled",
         "you 0.5, computed 0.0: not quite",
     ]
