@@ -5,7 +5,7 @@ import re
 from .paths import ROOT
 
 NAV = re.compile(r"^nav:\n(?P<chapters>.*?)^  - part-reference:", re.M | re.S)
-NO_CHAPTERS = ("index.md", "lab.md")
+NO_CHAPTERS = ("index.md", "lab.md", "microscope.md")
 
 
 def chapters() -> list[str]:

@@ -25,6 +25,7 @@ class Language:
     labels: dict[str, str]
     run: dict[str, str]
     lab: dict[str, str]
+    microscope: dict[str, str]
     stages: dict[str, str]  # the stops on the way of a word to its meaning, and the word
     pace: int = 200  # words, in Chinese characters, that a reader takes in a minute
     main_path: tuple[int, int] = (600, 900)  # how many of them the main path of a chapter has
@@ -75,6 +76,7 @@ def parse_languages(text: str) -> dict[str, Language]:
             "labels",
             "run",
             "lab",
+            "microscope",
             "stages",
         ):  # what a language does not say yet, it says in English
             entry[words] = model.get(words, {}) | entry.get(words, {})

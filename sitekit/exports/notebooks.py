@@ -16,7 +16,7 @@ from ..lessons import source
 from ..lessons.cells import PACKAGE, Lessons
 from ..lessons.execute import KERNEL
 from ..live.figures import FIGURE
-from ..markdown.fence import BY_LANGUAGE, TEXT_BY_LANGUAGE
+from ..markdown.fence import BY_LANGUAGE, SVG_BY_LANGUAGE, TEXT_BY_LANGUAGE
 from ..markdown.han import join
 from ..markdown.page import FENCE, GENERATED
 from ..paths import CACHE
@@ -31,6 +31,9 @@ CONTINUATION = re.compile(r"\A(?:\n* {4}.+(?:\n|\Z))+")  # of an admonition that
 ATTRIBUTES = re.compile(r"(?<=[\s)])\{:? *[#.][^}\n]*\}")
 FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.S)
 LINK = re.compile(r"\]\((?P<page>[\w./-]+)\.md(?P<anchor>#[^)]*)?\)")
+
+
+KINDS = {"text/html": BY_LANGUAGE, "image/svg+xml": SVG_BY_LANGUAGE, "text/plain": TEXT_BY_LANGUAGE}
 
 
 def folder(language: Language) -> Path:
@@ -125,7 +128,9 @@ def take_home(cell: NotebookNode, language: Language) -> NotebookNode:
     outputs = [nbformat.from_dict(dict(out)) for out in cell.outputs]
     for out in outputs:
         out.get("data", {}).pop(FIGURE, None)
-        for kind, by_language in (("text/html", BY_LANGUAGE), ("text/plain", TEXT_BY_LANGUAGE)):
+        if SVG_BY_LANGUAGE in out.get("data", {}):
+            del out.data[BY_LANGUAGE]
+        for kind, by_language in KINDS.items():
             if by_language in out.get("data", {}):
                 texts = out.data.pop(by_language)
                 out.data[kind] = chosen(texts, language.code)

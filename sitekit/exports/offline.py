@@ -30,7 +30,8 @@ NAME = "attention-site"
 FILE = f"{NAME}.zip"
 FOLDER = "assets/offline"
 FOR_HOSTS = {FILE, "_headers", "404.html", "sitemap.xml", "sitemap.xml.gz"}
-PACKED = (".gz", ".png", ".whl", ".woff2", ".zip")  # deflating them again gains nothing
+TOO_LARGE = "assets/models/smollm2/"  # 97 MB, twice the rest; the page says where it is
+PACKED = (".bin", ".gz", ".png", ".whl", ".woff2", ".zip")  # deflating them again gains nothing
 LEVEL = 3  # 6 makes the zip a twentieth smaller and takes twice as long
 
 WORKER = NODE_MODULES / "iframe-worker"
@@ -59,7 +60,7 @@ def contents(site: Path, url: str, languages: Mapping[str, Language]) -> Iterato
     """Every file of the zip: its path below the one folder, and what is in it."""
     for path in site.rglob("*"):
         name = path.relative_to(site).as_posix()
-        if path.is_dir() or path.name in FOR_HOSTS:
+        if path.is_dir() or path.name in FOR_HOSTS or name.startswith(TOO_LARGE):
             continue
         content = path.read_bytes()
         if path.suffix == ".html":

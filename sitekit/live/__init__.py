@@ -14,12 +14,15 @@ from pathlib import Path
 from ..languages import Language
 from ..lessons.cells import Lessons, labels_of
 from ..paths import ROOT
-from . import figures, lessons, runtime, wheel
+from . import figures, lessons, models, runtime, wheel
 
 FOLDER = "assets/run"
 BROWSER = Path(__file__).with_name("browser")
+SERVICE_WORKER = "service-worker.js"  # at the root, for it serves nothing above its own folder
 LAB = 'export * from "../browser/lab.js";'
-PYTHON = ("sitekit/lessons/slices.py", "sitekit/live/bridge.py")  # ours, and run there as here
+PLAIN = ("grids.css", "run.css", "microscope-worker.js", "microscope.css")  # served as they are
+SCOPE = ("held", "parts", "decoder_parts", "microscope", "next_word", "session")  # what the microscope runs
+PYTHON = ("sitekit/lessons/slices.py", "sitekit/live/bridge.py", *(f"sitekit/live/{name}.py" for name in SCOPE))
 
 
 def files(known: Lessons, languages: Mapping[str, Language]) -> dict[str, bytes]:
@@ -27,7 +30,9 @@ def files(known: Lessons, languages: Mapping[str, Language]) -> dict[str, bytes]
     name, content = wheel.build()
     fetched = runtime.files() | {name: content} | {path: (ROOT / path).read_bytes() for path in PYTHON}
     fetched |= {f"lessons/{slug}.json": lessons.as_json(one).encode() for slug, one in known.notebooks.items()}
-    sizes = {path: [len(data), on_the_wire(path, data), sha256(data)] for path, data in fetched.items()}
+    sizes: dict[str, tuple[int, int, str]] = {
+        path: (len(data), on_the_wire(path, data), sha256(data)) for path, data in fetched.items()
+    }
     words = {code: language.run | {"output": language.labels["output"]} for code, language in languages.items()}
     served = fetched | {
         "worker.js": script("worker.js", "FILES", sizes),
@@ -37,9 +42,30 @@ def files(known: Lessons, languages: Mapping[str, Language]) -> dict[str, bytes]
     }
     served["purify.js"] = figures.bundle('export { default } from "dompurify";', "js", "--format=esm").encode()
     served["lab.js"] = figures.bundle(LAB, "js", "--format=esm", "--external:./grids.js").encode()
-    served |= {name: (BROWSER / name).read_bytes() for name in ("grids.css", "run.css")}
+    served |= {name: (BROWSER / name).read_bytes() for name in PLAIN}
+    served["microscope.js"] = microscope_script(
+        languages, sum(size[1] for path, size in sizes.items() if is_core(path))
+    )
     served |= figures.files()
-    return {f"{FOLDER}/{path}": data for path, data in served.items()}
+    return {f"{FOLDER}/{path}": data for path, data in served.items()} | {
+        SERVICE_WORKER: (BROWSER / SERVICE_WORKER).read_bytes()
+    }
+
+
+def microscope_script(languages: Mapping[str, Language], python: int) -> bytes:
+    """The script of the microscope: it knows which models there are, and how much each of them is."""
+    words = {code: language.run | language.microscope for code, language in languages.items()}
+    page = next(iter(languages.values())).docs / "microscope.md"
+    given = {"WORDS": words, "MODELS": models.prepare() if page.exists() else {}, "PYTHON": {"bytes": python}}
+    code = (BROWSER / "microscope.js").read_text("utf-8")
+    for constant, value in given.items():
+        code = fill_in(code, constant, value)
+    return figures.bundle(code, "js").encode()
+
+
+def is_core(path: str) -> bool:
+    """Whether Python needs the file to start; lessons come one by one."""
+    return not path.startswith("lessons/")
 
 
 def lab_words(known: Lessons, languages: Mapping[str, Language]) -> dict[str, dict[str, object]]:
@@ -50,11 +76,15 @@ def lab_words(known: Lessons, languages: Mapping[str, Language]) -> dict[str, di
 
 def script(name: str, constant: str, value: object) -> bytes:
     """The script with what the build knows put in for one constant."""
-    before, empty, after = (BROWSER / name).read_text("utf-8").partition(f"const {constant} = {{}};")
+    return fill_in((BROWSER / name).read_text("utf-8"), constant, value, name).encode()
+
+
+def fill_in(code: str, constant: str, value: object, name: str = "microscope.js") -> str:
+    before, empty, after = code.partition(f"const {constant} = {{}};")
     if not empty:
         raise ValueError(f"{name} has no line 'const {constant} = {{}};' to fill in")
     literal = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return f"{before}const {constant} = {literal};{after}".encode()
+    return f"{before}const {constant} = {literal};{after}"
 
 
 def on_the_wire(path: str, data: bytes) -> int:

@@ -17,6 +17,8 @@ from .page import FENCE, Page, current
 
 SHOW = ("both", "code", "output")
 BY_LANGUAGE = "application/vnd.attention.html+json"
+ON_A_PHONE = 36  # letters of a line
+SVG_BY_LANGUAGE = "application/vnd.attention.svg+json"
 TEXT_BY_LANGUAGE = "application/vnd.attention.text+json"
 
 
@@ -109,12 +111,21 @@ def fence_text(text: str, body: str) -> str:
 def output_html(out: NotebookNode, language: str) -> str:
     """One output in the page's language: a table or a picture, else text."""
     if out.output_type == "stream":
-        return f"<pre><samp>{escape(out.text.rstrip())}</samp></pre>"
+        return printed(out.text.rstrip())
     if figures.FIGURE in out.data:
         return figures.render(out.data[figures.FIGURE], language)
     if BY_LANGUAGE in out.data:
         return str(chosen(out.data[BY_LANGUAGE], language))
-    for kind in ("text/html", "image/svg+xml"):
-        if kind in out.data:
-            return str(out.data[kind])
-    return f"<pre><samp>{escape(out.data['text/plain'])}</samp></pre>"
+    if "text/html" in out.data:
+        return str(out.data["text/html"])
+    if "image/svg+xml" in out.data:  # of a notebook
+        label = escape(out.data["text/plain"].partition(":")[0])
+        box = f'<div class="scroll" role="group" tabindex="0" aria-label="{label}">{out.data["image/svg+xml"]}</div>'
+        return f'<figure class="picture">{box}</figure>'
+    return printed(out.data["text/plain"])
+
+
+def printed(text: str) -> str:
+    """Text that a cell puts out; what is too wide for a phone can be scrolled from the keyboard, too."""
+    reach = ' tabindex="0"' if max(map(len, text.split("\n"))) > ON_A_PHONE else ""
+    return f"<pre{reach}><samp>{escape(text)}</samp></pre>"

@@ -6,7 +6,7 @@ import re
 import subprocess
 import threading
 from functools import cache
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,25 @@ from .page import current
 FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.S)
 LONGEST = 1_000  # characters
 BUSY = threading.Lock()
+RENDERED = re.compile(r'<(var|div) class="math" data-search-exclude>.*?>([^<]*)</annotation>.*?</\1>', re.S)
+# How a formula is typed in one line; what else TeX says is about how it looks.
+BRACED = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
+SPELLED = [
+    (rf"\\frac{BRACED}{BRACED}", r"\1/\2"),
+    (r"\\sqrt(?![a-z])\s*", "√"),
+    (r"\\top(?![a-z])", "T"),
+    (r"\\(?:cdot|times)(?![a-z])", "×"),
+    (r"\\approx(?![a-z])", "≈"),
+    (r"\\dots(?![a-z])", "…"),
+    (r"\\partial(?![a-z])", "∂"),
+    (r"\\sum(?![a-z])", "Σ"),
+    (r"\\ne(?![a-z])", "≠"),
+    (r"\\!|\\(?:operatorname|text|left|right)(?![a-z])", ""),
+    (r"\\q?quad(?![a-z])|\\[,;]", " "),
+    (r"[{}]", ""),
+    (r"\\(?=[a-z])", " "),
+    (r"\s+", " "),
+]
 
 
 class FormulaError(SuperFencesException):
@@ -71,6 +90,18 @@ def visible_characters(html: str) -> set[str]:
     """Return the characters that the HTML of a formula shows; its MathML is for screen readers."""
     visible = html.partition('class="katex-html"')[2]
     return set(unescape(re.sub(r"<[^>]*>", "", "<" + visible)))
+
+
+def spell(tex: str) -> str:
+    """The formula in one line, as somebody types it into a search field: softmax(QK^T/√d_k)V."""
+    for pattern, instead in SPELLED:
+        tex = re.sub(pattern, instead, tex)
+    return tex.strip()
+
+
+def spell_formulas(html: str) -> str:
+    """The HTML of a page with its rendered formulas spelled out, for the search index."""
+    return RENDERED.sub(lambda match: escape(spell(unescape(match[2]))), html)
 
 
 class Katex(Postprocessor):

@@ -1,5 +1,7 @@
 """The files of the site that no folder of pages holds: style, figures' data, scripts, what runs, notebooks."""
 
+from pathlib import Path
+
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
@@ -7,9 +9,11 @@ from .. import live
 from ..build import Build
 from ..exports import notebooks, scripts
 from ..languages import Language
+from ..live import figures
 from ..markdown.fonts import katex_css
-from ..paths import THEME
 from ..reference import heads
+
+STYLE = Path(__file__).with_name("site.css")  # in the theme's folder MkDocs would copy it as it is
 
 
 def add(files: Files, config: MkDocsConfig) -> Files:
@@ -21,7 +25,7 @@ def add(files: Files, config: MkDocsConfig) -> Files:
             uri = page.relative_to(language.docs).as_posix()
             files.append(File(uri, str(language.docs), config.site_dir, config.use_directory_urls))
     contents: dict[str, str | bytes] = {
-        "assets/site.css": katex_css() + (THEME / "site.css").read_text("utf-8"),
+        "assets/site.css": figures.minify(katex_css() + STYLE.read_text("utf-8"), "css"),
         **heads.files(),
         **scripts.files(build.lessons, here),
     }

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
 from mkdocs.livereload import LiveReloadServer
-from mkdocs.plugins import event_priority
+from mkdocs.plugins import CombinedEvent, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
@@ -44,8 +44,18 @@ def on_page_content(text: str, page: Page, config: MkDocsConfig, files: Files) -
     return pages.mark_language(text, page, config)
 
 
-def on_page_context(context: TemplateContext, page: Page, config: MkDocsConfig, nav: Navigation) -> TemplateContext:
+@event_priority(100)  # before Material's search reads the page
+def begin_page_context(context: TemplateContext, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
+    pages.spell_for_search(page, config)
+
+
+@event_priority(-100)  # after it
+def end_page_context(context: TemplateContext, page: Page, config: MkDocsConfig, nav: Navigation) -> TemplateContext:
+    pages.show_formulas(page, config)
     return pages.add_notice(context, page, config)
+
+
+on_page_context = CombinedEvent(begin_page_context, end_page_context)
 
 
 def on_build_error(error: Exception) -> None:

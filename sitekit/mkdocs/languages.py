@@ -10,6 +10,7 @@ from mkdocs.exceptions import PluginError
 
 from ..build import Build
 from ..exports import offline, policy
+from ..live import models
 from ..markdown.fonts import write_fonts
 from . import beside, settings, styles
 from .logs import log
@@ -42,6 +43,7 @@ def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
     """Write the fonts, now that all formulas are known, then what is made of all pages: style sheets, policy, zip."""
     for language in build.languages.values():
         write_fonts(site / language.prefix / "assets" / "fonts", build.characters)
+    models.publish(site)
     drop_source_maps(site)
     names = styles.purge(site, [language.prefix for language in build.languages.values()])
     for page in site.rglob("*.html"):

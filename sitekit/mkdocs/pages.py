@@ -14,6 +14,7 @@ from ..build import Build
 from ..chapters import number_of
 from ..i18n.translation import notice
 from ..languages import Language
+from ..markdown.katex import spell_formulas
 from ..markdown.page import Page, current
 from . import journey
 
@@ -30,6 +31,8 @@ def begin(page: MkDocsPage, config: MkDocsConfig) -> None:
     current.set(Page(Path(page.file.abs_src_path or ""), language_of(page, config)))
     if page.file.src_uri.endswith(".ipynb"):
         page.meta["search"] = {"exclude": True}  # the chapter itself is in the index
+    elif number_of(page.file.src_uri) is not None:
+        page.meta["search"] = {"boost": 4}  # a chapter comes before the reference of what it explains
 
 
 def language_of(page: MkDocsPage, config: MkDocsConfig) -> Language:
@@ -37,6 +40,17 @@ def language_of(page: MkDocsPage, config: MkDocsConfig) -> Language:
     here: Language = config.extra["language"]
     uri = page.file.src_uri
     return here.find(f"{Path(uri).stem}.md" if uri.endswith(".ipynb") else uri)[1]
+
+
+def spell_for_search(page: MkDocsPage, config: MkDocsConfig) -> None:
+    """Spell formulas out while Material reads the page into its search index."""
+    config.extra["content"] = page.content
+    page.content = spell_formulas(page.content or "")
+
+
+def show_formulas(page: MkDocsPage, config: MkDocsConfig) -> None:
+    """Have the formulas back, now that the index has been filled."""
+    page.content = config.extra.pop("content")
 
 
 def open_chapter(text: str, page: MkDocsPage, config: MkDocsConfig) -> str:

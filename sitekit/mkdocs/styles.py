@@ -8,6 +8,8 @@ from pathlib import Path
 
 from .. import node
 
+DATA = re.compile(r"\.dataset\.(\w+)", re.A)  # dataset.mdState is the attribute data-md-state
+UPPER = re.compile("[A-Z]")
 WORD = re.compile(r"[A-Za-z_][\w-]*", re.A)
 SHEETS = "assets/stylesheets/*.css"
 SCRIPTS = ("assets/*.js", "assets/javascripts/bundle.*.js", "assets/run/*.js", "assets/run/figures/*.js")
@@ -15,7 +17,13 @@ SCRIPTS = ("assets/*.js", "assets/javascripts/bundle.*.js", "assets/run/*.js", "
 
 def words(files: Iterable[Path]) -> set[str]:
     """Every word of these files: among them is each name of an element, a class or an attribute."""
-    return {word for path in files for word in WORD.findall(path.read_text("utf-8"))}
+    texts = [path.read_text("utf-8") for path in files]
+    data = {f"data-{UPPER.sub(lower, name)}" for text in texts for name in DATA.findall(text)}
+    return data | {word for text in texts for word in WORD.findall(text)}
+
+
+def lower(match: re.Match[str]) -> str:
+    return f"-{match[0].lower()}"
 
 
 def purge(site: Path, prefixes: Iterable[str]) -> dict[str, str]:

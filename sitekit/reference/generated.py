@@ -18,7 +18,7 @@ from ..build import Build
 from ..languages import Language, chosen
 from ..markdown.page import GENERATED, current
 from ..paths import DOCS
-from . import api, claims, costs, elsewhere, glossary, heads, house, questions, speed, status, style
+from . import api, claims, costs, elsewhere, glossary, heads, house, microscope, questions, speed, status, style
 
 PARTS: dict[str, Callable[[Build, Language, elsewhere.Terms], str]] = {
     "api": lambda build, language, terms: api.render(build.lessons.modules),
@@ -29,6 +29,7 @@ PARTS: dict[str, Callable[[Build, Language, elsewhere.Terms], str]] = {
     "house": lambda build, language, terms: house.render(language, terms["house"]),
     "heads": lambda build, language, terms: heads.render(language, terms["heads"]),
     "questions": lambda build, language, terms: questions.render(current.get().path.stem, language, terms["questions"]),
+    "microscope": lambda build, language, terms: microscope.render(language.microscope),
     "speed": lambda build, language, terms: speed.render(terms["speed"]),
     "libraries": lambda build, language, terms: elsewhere.libraries(terms),
     "style": lambda build, language, terms: style.render(language, terms["style"]),

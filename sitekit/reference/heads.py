@@ -70,7 +70,7 @@ def grid(language: Language, words: Mapping[str, str]) -> str:
 
 
 def explorer() -> dict[str, Any]:
-    """What the figure starts from: every sentence, and the weights of the first."""
+    """What the figure starts from: every sentence, and the weights of the head that it opens on."""
     first = sentences()[FIRST]
     layer, head = START
     stored = weights()[FIRST]
@@ -83,7 +83,7 @@ def explorer() -> dict[str, Any]:
         "start": [layer, head, first["place"]],
         "n_layers": stored.shape[0],
         "n_heads": stored.shape[1],
-        "weights": base64.b64encode(stored.astype("<f2").tobytes()).decode(),
+        "opening": base64.b64encode(stored[layer, head].astype("<f2").tobytes()).decode(),
         "folder": f"../{FOLDER}/",
     }
     return {"name": "choose-head", "data": data, "numbers": {"row": stored[layer, head, first["place"]].tolist()}}

@@ -97,7 +97,7 @@ def picture(graph: Graph, words: Mapping[str, str]) -> str:
         f'<svg class="flow" role="img" aria-label="{alt}" viewBox="0 0 {width} {height}" width="{width}">{shapes}</svg>'
     )
     caption = escape(words["caption"])
-    scroll = f'<div class="scroll" role="region" tabindex="0" aria-label="{caption}">{svg}</div>'
+    scroll = f'<div class="scroll" role="group" tabindex="0" aria-label="{caption}">{svg}</div>'
     return f'<figure class="picture" data-search-exclude>{scroll}<figcaption>{caption}</figcaption></figure>'
 
 

@@ -46,7 +46,7 @@ class Figure(Shown):
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
         """Return what is shown instead, and the figure for this site."""
         figure = {"name": self.name, "data": without_arrays(self.data), "numbers": without_arrays(self.numbers)}
-        return super()._repr_mimebundle_(include, exclude) | {"application/vnd.attention.figure+json": figure}
+        return self.instead._repr_mimebundle_(include, exclude) | {"application/vnd.attention.figure+json": figure}
 
 
 def without_arrays(value: object) -> object:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from .labels import Label, Shown, check_role, colour, figure, text, words
+from .labels import Label, check_role, colour, text, words
+from .picture import Picture
 
 BREADTH, STEP, BOX_HEIGHT, GAP = 480, 82, 48, 12
 
@@ -17,7 +18,7 @@ class Box(NamedTuple):
     role: str = ""
 
 
-class Flow(Shown):
+class Flow(Picture):
     """Rows of boxes from top to bottom; `arrows` join box numbers, counted row by row from 0.
 
     `alt` tells the same in words; `caption` stands below.
@@ -31,7 +32,8 @@ class Flow(Shown):
     def __init__(
         self, rows: Sequence[Sequence[Box]], arrows: Sequence[tuple[int, int]], *, caption: Label, alt: Label
     ) -> None:
-        self.rows, self.arrows, self.caption, self.alt = rows, arrows, caption, alt
+        super().__init__(caption, alt)
+        self.rows, self.arrows = rows, arrows
         if not rows or not all(rows):
             raise ValueError(f"a flow needs rows of at least 1 box; given rows of {[len(row) for row in rows]}")
         for box in (box for row in rows for box in row):
@@ -41,12 +43,8 @@ class Flow(Shown):
             if not all(0 <= end < self.count for end in pair):
                 raise ValueError(f"an arrow joins {pair}; there are {self.count} boxes, counted from 0")
 
-    def plain(self, language: str) -> str:
-        """Return caption and words."""
-        return f"{text(self.caption, language)}: {text(self.alt, language)}"
-
-    def html(self, language: str) -> str:
-        """Return the figure with its texts in one language."""
+    def svg(self, language: str) -> str:
+        """Return the drawing with its texts in one language."""
         height = STEP * len(self.rows) - (STEP - BOX_HEIGHT) + 2
         places = [(x, y) for y, row in enumerate(self.rows) for x in centres(len(row))]
         boxes = [box for row in self.rows for box in row]
@@ -56,8 +54,7 @@ class Flow(Shown):
         lines = "".join(arrow(*places[start], *places[end]) for start, end in self.arrows)
         size = f'viewBox="0 0 {BREADTH} {height}" width="{BREADTH}" height="{height}"'
         label = escape(text(self.alt, language))
-        picture = f'<svg class="flow" role="img" aria-label="{label}" {size}>{lines}{drawn}</svg>'
-        return figure(picture, text(self.caption, language))
+        return f'<svg class="flow" role="img" aria-label="{label}" {size}>{lines}{drawn}</svg>'
 
 
 def centres(count: int) -> list[float]:

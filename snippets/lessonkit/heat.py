@@ -5,12 +5,13 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .labels import Label, Shown, check_role, colour, figure, text
+from .labels import Label, check_role, colour, text
+from .picture import Picture
 
 SHADES = 10
 
 
-class Heat(Shown):
+class Heat(Picture):
     """A matrix of non-negative numbers as squares: the larger the number, the stronger the square.
 
     `alt` tells what is to be seen, with its numbers; `caption` stands below. `side` is the size of a square.
@@ -27,20 +28,16 @@ class Heat(Shown):
             raise ValueError(f"values have shape {self.values.shape}; a heat map shows a matrix (rows, columns)")
         if not ((self.values >= 0) & np.isfinite(self.values)).all():
             raise ValueError("a heat map shows finite numbers that are not negative; given some that are not")
-        self.role, self.caption, self.alt, self.side = check_role(role), caption, alt, side
+        super().__init__(caption, alt)
+        self.role, self.side = check_role(role), side
 
-    def plain(self, language: str) -> str:
-        """Return caption and finding."""
-        return f"{text(self.caption, language)}: {text(self.alt, language)}"
-
-    def html(self, language: str) -> str:
-        """Return the figure with its texts in one language."""
+    def svg(self, language: str) -> str:
+        """Return the drawing with its texts in one language."""
         height, width = (self.side * count for count in self.values.shape)
         size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
         frame = f'<path d="M0 0h{width}v{height}h-{width}z" fill="none" stroke="currentColor" stroke-opacity=".3"/>'
         label = escape(text(self.alt, language))
-        picture = f'<svg class="heat" role="img" aria-label="{label}" {size}>{self.squares()}{frame}</svg>'
-        return figure(picture, text(self.caption, language))
+        return f'<svg class="heat" role="img" aria-label="{label}" {size}>{self.squares()}{frame}</svg>'
 
     def squares(self) -> str:
         """Return one path for each shade, so that a large matrix stays a small file."""

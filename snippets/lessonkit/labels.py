@@ -67,12 +67,6 @@ def check_role(role: str) -> str:
     return role
 
 
-def figure(picture: str, caption: str) -> str:
-    """Return a picture with its caption, in a box of its own in which it may scroll."""
-    box = f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(caption)}">{picture}</div>'
-    return f'<figure class="picture">{box}<figcaption>{escape(caption)}</figcaption></figure>'
-
-
 def words(x: float, y: float, shown: str, anchor: str = "start", kind: str = "") -> str:
     """Return a text of a picture, standing at, ending at or centred on (x, y)."""
     mark = f' class="{kind}"' if kind else ""

@@ -6,13 +6,14 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .labels import Label, Shown, check_role, colour, figure, text, width, words
+from .labels import Label, check_role, colour, text, width, words
+from .picture import Picture
 
 STEPS = 10  # shades
 LETTER, LINE, BETWEEN = 6.6, 18, 8  # a letter's width, a line's height, the room between two maps
 
 
-class Maps(Shown):
+class Maps(Picture):
     """Matrices of non-negative numbers in rows and columns of small heat maps, all on one scale.
 
     Parameters
@@ -62,16 +63,9 @@ class Maps(Shown):
         for what, (given, count) in wanted.items():
             if given and len(given) != count:
                 raise ValueError(f"{what}: given {len(given)} for values of shape {self.values.shape}, {count} wanted")
-        self.role, self.caption, self.alt, self.side = check_role(role), caption, alt, side
+        super().__init__(caption, alt)
+        self.role, self.side = check_role(role), side
         self.names, self.ticks, self.rows, self.cols = names, ticks, rows, cols
-
-    def plain(self, language: str) -> str:
-        """Return caption and finding."""
-        return f"{text(self.caption, language)}: {text(self.alt, language)}"
-
-    def html(self, language: str) -> str:
-        """Return the figure with its texts in one language."""
-        return figure(self.svg(language), text(self.caption, language))
 
     def svg(self, language: str) -> str:
         """Return the picture alone."""
@@ -98,7 +92,8 @@ class Maps(Shown):
         shades = np.rint(STEPS * matrix).astype(int)
         drawn = "".join(stripes(shades == shade, shade) for shade in range(1, STEPS + 1))
         squares = f'<g transform="scale({self.side})" fill="none" stroke="{colour(self.role)}">{drawn}</g>'
-        frame = f'<path class="frame" d="M0 0h{m * self.side}v{n * self.side}h-{m * self.side}z"/>'
+        look = 'class="frame" fill="none" stroke="currentColor" stroke-opacity=".3"'
+        frame = f'<path {look} d="M0 0h{m * self.side}v{n * self.side}h-{m * self.side}z"/>'
         middle = self.side / 2
         named = [words(-4, self.side * i + middle + 4, name, "end") for i, name in enumerate(self.ticks[0])]
         named += [above(self.side * j + middle, name, turned(self.ticks[1])) for j, name in enumerate(self.ticks[1])]

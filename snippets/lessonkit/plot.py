@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .axis import Axis
-from .labels import Label, Shown, check_role, colour, figure, text, words
+from .labels import Label, check_role, colour, text, words
+from .picture import Picture
 
 WIDTH, HEIGHT = 560, 330
 LEFT, RIGHT, TOP, BOTTOM, ROW, CLEAR = 64, 538, 40, 280, 18, 8
@@ -31,7 +32,7 @@ class Line(NamedTuple):
     role: str = ""
 
 
-class Plot(Shown):
+class Plot(Picture):
     """Lines over two axes, either of which may be logarithmic (base 10); `zero_y=False` leaves out a far-off 0.
 
     `alt` tells the finding, with its numbers, to those who cannot see the picture; `caption` stands below it.
@@ -64,16 +65,13 @@ class Plot(Shown):
             if np.shape(line.xs) != np.shape(line.ys) or np.ndim(line.xs) != 1:
                 given = f"xs of shape {np.shape(line.xs)} and ys of shape {np.shape(line.ys)}"
                 raise ValueError(f"line {text(line.name, 'en')!r} has {given}; each point needs one of each")
-        self.x, self.y, self.caption, self.alt = x, y, caption, alt
+        super().__init__(caption, alt)
+        self.x, self.y = x, y
         self.x_axis = Axis(np.concatenate([line.xs for line in self.lines]), LEFT, RIGHT, log_x)
         self.y_axis = Axis(np.concatenate([line.ys for line in self.lines]), BOTTOM, TOP, log_y, zero_y)
 
-    def plain(self, language: str) -> str:
-        """Return caption and finding."""
-        return f"{text(self.caption, language)}: {text(self.alt, language)}"
-
-    def html(self, language: str) -> str:
-        """Return the figure with its texts in one language."""
+    def svg(self, language: str) -> str:
+        """Return the drawing with its texts in one language."""
         parts = [self.grid(), *(self.draw(line, MARKERS[i]) for i, line in enumerate(self.lines))]
         parts += [self.key(i, line, language) for i, line in enumerate(self.lines)]
         parts.append(words(RIGHT, HEIGHT - 8, text(self.x, language), "end"))
@@ -81,8 +79,7 @@ class Plot(Shown):
         parts.append(words(8, TOP - 24 - above, text(self.y, language)))
         label = escape(text(self.alt, language))
         size = f'viewBox="0 {-above} {WIDTH} {HEIGHT + above}" width="{WIDTH}" height="{HEIGHT + above}"'
-        picture = f'<svg class="plot" role="img" aria-label="{label}" {size}>{"".join(parts)}</svg>'
-        return figure(picture, text(self.caption, language))
+        return f'<svg class="plot" role="img" aria-label="{label}" {size}>{"".join(parts)}</svg>'
 
     def grid(self) -> str:
         """Return the axes: a line and a number at every tick."""

@@ -120,4 +120,4 @@ class Table(Shown):
         title = f"<caption>{escape(caption)}</caption>" if caption else ""
         of = f' data-of="{escape(self.source)}"' if self.source else ""
         table = f'<table class="matrix {self.role}"{of}>{title}{head}<tbody>{"".join(body)}</tbody></table>'
-        return f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(caption)}">{table}</div>'
+        return f'<div class="scroll" role="group" tabindex="0" aria-label="{escape(caption)}">{table}</div>'

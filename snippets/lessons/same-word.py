@@ -100,7 +100,7 @@ print(x_strangers - x_bought)
 # %% after
 def after_attention(sentence, word, near):
     """Return the word's vector once it has looked at its sentence."""
-    x = np.array([near[w] for w in sentence]) / 10
+    x = np.array([near[w] for w in sentence]) / 5
     output = attention(x, x, x).output  # toy: query = key = value = x
     return output[sentence.index(word)]
 
@@ -126,7 +126,7 @@ Figure(
     {
         "rows": table,
         "names": labels["names"],
-        "divisor": 10,
+        "divisor": 5,
         "word": spot("苹果"),
         "poles": [spot("香蕉"), spot("微软")],
         "context": [spot(word) for word in addable],
@@ -192,7 +192,7 @@ bank_pull = np.array(
 Table(bank_pull, "output", **labels("show-bank"))
 
 # %% causal
-x = np.array([near[word] for word in released]) / 10
+x = np.array([near[word] for word in released]) / 5
 first_token = attention(x, x, x, causal=True).output[0]
 print(first_token - x[0])
 

@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from attention import MODELS, attention, attention_scores, softmax
-from lessonkit import Labels, Line, Plot, Table
+from lessonkit import Figure, Labels, Line, Plot, Table
 
 labels = Labels("scaling")
 rng = np.random.default_rng(0)
@@ -112,9 +112,35 @@ Plot(
 largest = weights.max(axis=-1).mean(axis=(1, 2))
 largest_divided = weights_divided.max(axis=-1).mean(axis=(1, 2))
 
-# %% largest-table
+
+# %% widen
+def summarise(scores, weights, spread):
+    """What the figure draws of each width: a hill, and 32 weights."""
+    edges = np.arange(-100.5, 101)  # a bin a point
+    counts = np.array([np.histogram(s, edges)[0] for s in scores])
+    highest = counts.max(axis=1, keepdims=True)
+    bins = (1000 * counts / highest).round().astype(int)
+    shares = np.sort(weights, axis=-1)[..., ::-1].mean(axis=(1, 2))
+    return {"bins": bins, "shares": shares, "spread": spread}
+
+
 both = np.array([largest, largest_divided]).T[shown]
-Table(both, rows=rows, cols=names, **labels("largest-table"), percent=True)
+Figure(
+    "widen-head",
+    {
+        "widths": widths,
+        "start": widths.index(64),
+        "bare": summarise(bare, weights, spread),
+        "divided": summarise(divided, weights_divided, spread_divided),
+    },
+    {
+        "bareSpread": spread,
+        "dividedSpread": spread_divided,
+        "bareLargest": largest,
+        "dividedLargest": largest_divided,
+    },
+    Table(both, rows=rows, cols=names, **labels("widen"), percent=True),
+)
 
 
 # %% jacobian

@@ -31,6 +31,7 @@ class Host:
         self.address = ""
         self.policy = ""  # Content-Security-Policy
         self.missing = self.altered = self.silent = self.cut = ""  # the end of a path that is treated so
+        self.down = False  # answers nobody
         self.slow = 0.0  # seconds for each file below assets/run
         self.sent: list[tuple[str, int]] = []
 
@@ -54,7 +55,7 @@ class Handler(SimpleHTTPRequestHandler):
             self.send_header("Content-Length", "0")
             self.end_headers()
             return
-        if is_meant(asked, host.cut):
+        if host.down or is_meant(asked, host.cut):
             self.close_connection = True
             self.connection.close()
             return
@@ -94,9 +95,9 @@ def content(path: Path) -> tuple[bytes, bool]:
 
 
 @contextmanager
-def hosting(folder: Path) -> Iterator[Host]:
+def hosting(folder: Path, handler: type[Handler] = Handler) -> Iterator[Host]:
     host = Host(folder)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, host))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, host))
     server.daemon_threads = True
     host.address = f"http://127.0.0.1:{server.server_port}/"
     threading.Thread(target=server.serve_forever, daemon=True).start()

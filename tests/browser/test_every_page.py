@@ -70,6 +70,30 @@ def test_it_loads_without_complaint(visit: Visit) -> None:
     assert visit.complaints == []
 
 
+# Dialogs and landmarks that a screen reader cannot tell apart, and text that only a mouse can scroll.
+NAMELESS = """() => {
+  const name = (one) => one.getAttribute("aria-label") ?? one.getAttribute("aria-labelledby") ?? "";
+  const seen = (one) => one.checkVisibility();
+  const landmarks = [...document.querySelectorAll("nav:not([role]), [role=region], [role=dialog]")].filter(seen);
+  const scrolls = (one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === "auto";
+  const stuck = [...document.querySelectorAll(".output pre, .scroll")].filter(seen).filter(scrolls);
+  const tags = landmarks.map((one) => `${one.tagName} ${name(one)}`);
+  return [
+    ...landmarks.filter((one) => one.role === "dialog" && !name(one)).map((one) => one.className),
+    ...tags.filter((tag, at) => tags.indexOf(tag) !== at),
+    ...stuck.filter((one) => one.tabIndex < 0).map((one) => one.textContent),
+  ];
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_landmarks_have_names_and_what_scrolls_can_be_reached(visit: Visit, width: int) -> None:
+    visit.page.set_viewport_size({"width": width, "height": 844})
+    visit.page.evaluate(OPEN_FOLDS)
+    visit.page.wait_for_function("!document.querySelector('.md-code__nav:not([role])')")
+    assert visit.page.evaluate(NAMELESS) == []
+
+
 def test_it_is_light_to_load(visit: Visit, address: str, built: Built) -> None:
     files = [file(built, url.removeprefix(address)) for url in visit.answers]
     total = sum(map(packed, files))

@@ -155,6 +155,17 @@ def test_an_explanation_goes_with_the_output_that_it_explains(visit: Callable[..
     expect(why(here.page, "weights")).to_contain_text("0.0179862099620915")
 
 
+def test_an_edit_ends_the_explanations_of_old_numbers(visit: Callable[..., Visit]) -> None:
+    here = visit("en")
+    number(here.page, "weights", 0, 1).hover()
+    expect(why(here.page, "weights")).to_contain_text("e^(6 − 10)")
+    here.cell("scores").get_by_role("button", name=here.words["edit"]).click()
+    expect(why(here.page, "weights")).to_have_count(1)
+    here.edit("scores", "scale=1", "scale=2")
+    expect(why(here.page, "weights")).to_have_count(0)
+    expect(here.page.locator(".asked, .lit")).to_have_count(0)
+
+
 def test_the_script_is_light(built: Built) -> None:
     size = len(gzip.compress(figures.files()[f"{figures.SERVED}/explain.js"], 9))
     figure("the script that explains numbers", f"{size} B gzip", "at most 3 kB")

@@ -44,6 +44,8 @@ PAGES = {
     "en/qkv/": "trace-cell",
     "roles/": "turn-arcs",
     "en/roles/": "turn-arcs",
+    "scaling/": "widen-head",
+    "en/scaling/": "widen-head",
     "same-word/": "add-words",
     "en/same-word/": "add-words",
     "softmax/": "pull-bars",
@@ -303,13 +305,13 @@ def test_the_wrong_one_is_spotted_and_put_right(open_page: Open) -> None:
 def test_added_words_pull_the_word_towards_them(open_page: Open) -> None:
     page = open_page("en/same-word/")
     shown = wake(page, "add-words")
-    assert lead(shown) == "Alone, 苹果 sits between banana and Microsoft."
+    assert lead(shown) == "Alone, apple sits between banana and Microsoft."
     for word in ("release", "new model"):
         shown.get_by_role("button", name=word, exact=True).press("Enter")
     expect(shown.locator(".lead")).to_contain_text("leans towards Microsoft")
     expect(shown.locator(".aloud")).to_contain_text("Adding “new model” moved banana from")
     shown.get_by_role("button", name="Bought").click()
-    expect(shown.locator(".lead")).to_have_text("苹果 leans towards banana: 0.77 against 0.58.")
+    expect(shown.locator(".lead")).to_have_text("Apple leans towards banana: 0.76 against 0.62.")
     shown.get_by_role("button", name="Alone").click()
     expect(shown.locator("[data-ref=number0]")).to_have_text("0.71")
 
@@ -352,3 +354,19 @@ def test_swapping_queries_and_keys_turns_the_arrows_and_one_vector_makes_them_ev
     assert scores(*there) == scores(*back)
     shown.locator("text.word").first.click()
     expect(shown.locator(".because")).to_contain_text("The query of 我 is [2, 1, 0]")
+
+
+def test_a_wider_head_gives_one_token_all_unless_its_scores_are_divided(open_page: Open) -> None:
+    page = open_page("en/scaling/")
+    shown = wake(page, "widen-head")
+    assert lead(shown) == "At d = 64 the largest weight is 81.6 %; divided, 16.5 %."
+    slider = shown.locator("input[type=range]")
+    slider.press("ArrowRight")
+    expect(shown.locator("[data-ref=by]")).to_have_text("÷ √128 = 11.31")
+    slider.press("End")
+    expect(shown.locator("[data-ref=mostbare]")).to_have_text("95.4\u202f%")
+    expect(shown.locator(".aloud")).to_contain_text("At d = 1024 the largest weight is 95.4\u202f%")
+    box = slider.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + 2, box["y"] + box["height"] / 2)
+    expect(shown.locator(".because")).to_contain_text("1/512 as wide: standard deviation 32.08 → 1.41")

@@ -144,6 +144,9 @@ def test_the_words_while_it_loads_and_the_queue_behind_it(
         assert here.says("same").fullmatch(here.said(name))
     told = here.page.evaluate("told")
     assert any(here.says("loading").fullmatch(text) for text in told)
+    assert [text for text in told if here.says("step").fullmatch(text)] == [
+        here.words["step"].format(step=step) for step in (1, 2, 3)
+    ]
     assert len(told) < 40  # a screen reader reads every one of them
     assert here.cell("scores").locator(".said").get_attribute("role") == "status"
 
@@ -298,6 +301,20 @@ def test_what_a_cell_shows_is_cleaned_before_it_is_part_of_the_page(visit: Calla
     here.page.wait_for_timeout(300)
     assert re.sub(r"\s+", "", here.output("scores").inner_html()) == "<p>text<img><a>link</a><svg></svg></p>"
     assert here.page.evaluate("window.hostile") is None
+
+
+def test_a_slow_machine_is_told_each_step_and_not_given_up_on(visit: Callable[..., Visit]) -> None:
+    here = visit("en", clock=True)
+    slow = "postMessage({ kind: 'starting', step: 2 });"  # and then NumPy takes its time
+    here.page.route("**/worker.js", lambda route: route.fulfill(body=slow, content_type="text/javascript"))
+    cell = here.press("scores")
+    expect(cell.locator(".said")).to_have_text(here.words["step"].format(step=2))
+    here.page.clock.run_for(600_000)
+    expect(cell.locator(".clock")).to_have_text(here.words["seconds"].format(seconds=600))
+    expect(cell.locator(".said")).to_have_text(here.words["step"].format(step=2))
+    cell.locator("button.run").click()  # which is Stop
+    expect(cell.locator(".said")).to_have_text(here.words["stopped"])
+    expect(cell.locator(".clock")).to_be_empty()
 
 
 def policy(host: Host) -> str:

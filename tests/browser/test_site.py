@@ -184,8 +184,8 @@ def test_the_toggle_turns_the_page_dark_and_back(open_page: Open, path: str) -> 
 
 
 BLOCKED = """
-for (const name of ["localStorage", "sessionStorage"])
-  Object.defineProperty(self, name, { get() { throw new DOMException("denied", "SecurityError"); } });
+const get = () => { throw new DOMException("denied", "SecurityError"); };
+for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(self, name, { configurable: true, get });
 """
 
 
@@ -279,6 +279,49 @@ def test_a_session_is_copied_as_the_command_that_was_typed(open_page: Open, path
     page = open_page(path)
     session = page.locator(".highlight", has_text="i18n status").first
     assert copied(session, "i18n").strip() == "python -m sitekit.i18n status"
+
+
+SELECT = """selector => {
+  const one = document.querySelector(selector);
+  getSelection().selectAllChildren(one);
+  return document.execCommand("copy");
+}"""
+
+
+@pytest.mark.parametrize("path", ["by-hand/", "en/by-hand/"])
+def test_a_formula_is_copied_once_and_as_tex(open_page: Open, path: str) -> None:
+    page = open_page(path)
+    formula = page.locator("article div.math").first
+    tex = str(formula.locator("annotation").text_content()).strip()
+    assert page.evaluate(SELECT, "article div.math .katex-html")  # a part of it alone, too
+    assert page.evaluate("navigator.clipboard.readText()") == f"$${tex}$$"
+    assert page.evaluate(SELECT, "article")
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert text.count(f"$${tex}$$") == 1
+    assert "\\u200b" not in text
+    assert re.search(r"\\sqrt\{d(_k)?\}", text)
+    read = "navigator.clipboard.read().then(([item]) => item.getType('text/html')).then(blob => blob.text())"
+    assert "<math" in page.evaluate(read)
+    page.evaluate(SELECT, "article h1")
+    assert "$" not in page.evaluate("navigator.clipboard.readText()")
+
+
+SMALL = """all => all.filter(one => !["checkbox", "radio", "range"].includes(one.type) && one.offsetParent)
+  .filter(one => parseFloat(getComputedStyle(one).fontSize) < 16).map(one => one.outerHTML)"""
+
+
+@pytest.mark.parametrize("path", ["lab/", "multi-head/", "by-hand/", "glossary/"])
+def test_no_phone_zooms_in_on_a_field(browser: Browser, address: str, path: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(address + path)
+    page.locator("label[for=__search]").first.click()
+    if page.locator("[data-run] .tools").count():
+        page.locator("[data-run] .tools button:not(.run)").first.evaluate("button => button.click()")
+        expect(page.locator("textarea")).to_have_count(1)
+    assert page.locator("input, select, textarea").count()
+    assert page.locator("input, select, textarea").evaluate_all(SMALL) == []
+    context.close()
 
 
 SHIFTS = """

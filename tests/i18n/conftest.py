@@ -95,6 +95,7 @@ def language(name: str) -> dict[str, Any]:
         "labels": {},
         "run": {},
         "lab": {},
+        "microscope": {},
     }
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sitekit.live.figures import FOLDER, node
+from sitekit.live.figures import FOLDER
+from sitekit.node import node
 
 # JSON has no word for what is not finite; it travels as text.
 SCRIPT = """

@@ -387,3 +387,23 @@ def test_arrows_as_thick_as_their_scores_turn_round_and_mirror_each_other(shown:
     thick, turned, tied = ({(i, j): view[f"arc{i}-{j}"]["stroke-width"] for i, j in pairs} for view in views)
     assert all(thick[i, j] == turned[j, i] and tied[i, j] == tied[j, i] for i, j in pairs)
     assert thick[1, 0] > thick[0, 1]
+
+
+@each_language
+def test_every_width_of_a_head_has_words_and_finite_places(shown: dict[str, Any], language: str) -> None:
+    data = shown["widen-head"]["data"]
+    n = range(len(data["widths"]))
+    states = [{"at": at, "before": before} for at, before in itertools.product(n, n)]
+    views = call("widen-head.model.js", [("view", state, language, data) for state in states])
+    assert all(view["lead"]["text"] and view["because"]["text"] for view in views)
+    assert not re.search("NaN|Infinity|undefined|null", json.dumps(views, ensure_ascii=False))
+
+
+def test_the_drawn_hills_are_as_wide_as_the_spread_that_is_said(shown: dict[str, Any]) -> None:
+    data = shown["widen-head"]["data"]
+    for way in ("bare", "divided"):
+        bins, spread = np.array(data[way]["bins"], float), np.array(data[way]["spread"])
+        points = np.arange(bins.shape[1]) - (bins.shape[1] - 1) / 2
+        measured = np.sqrt((bins * points**2).sum(axis=1) / bins.sum(axis=1))
+        assert measured == pytest.approx(np.sqrt(spread**2 + 1 / 12), rel=0.02)  # bins are a point wide, and end at 100
+        assert np.sum(data[way]["shares"], axis=1) == pytest.approx(1)

@@ -45,6 +45,10 @@ def test_the_explorer_has_every_sentence_and_shows_each_head_as_it_was_recorded(
     given = heads.explorer()["data"]
     (data,) = call("choose-head.model.js", [("open", given)])
     recorded = heads.weights()[heads.FIRST].astype(float)
+    (read,) = call("choose-head.model.js", [("halves", list(heads.files()[f"{heads.FOLDER}/{heads.FIRST}.f16"]))])
+    assert np.array_equal(read, recorded.ravel())
+    assert np.array_equal(data["opening"], recorded[heads.START].ravel())
+    data["weights"]["0"] = read
     assert {one["key"]: one["tokens"] for one in given["sentences"]} == {
         key: one["tokens"] for key, one in MINILM["sentences"].items()
     }

@@ -79,6 +79,9 @@ def test_the_site_serves_each_file_once_and_what_the_worker_expects(built: Built
         "grids.js",
         "grids.css",
         "lab.js",
+        "microscope.js",
+        "microscope.css",
+        "microscope-worker.js",
         "purify.js",
         "LICENSES.txt",
     }

@@ -58,6 +58,9 @@ def test_it_runs_by_itself_and_repeats_the_page(
     assert any(output_texts(cell) for cell in code(ours))
     for mine, again in zip(code(ours), code(theirs), strict=True):
         for out, new in zip(mine.outputs, again.outputs, strict=True):
+            assert "<svg" not in out.get("data", {}).get("text/html", "")
+            if "image/svg+xml" in out.get("data", {}):
+                assert out.data["image/svg+xml"] == new.data["image/svg+xml"]
             if "text/html" in out.get("data", {}):
                 assert out.data["text/html"] in new.data["text/html"], (
                     "tables speak the notebook's language when run again"

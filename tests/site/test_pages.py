@@ -183,7 +183,7 @@ def test_the_search_index_is_in_one_language_and_cut_into_words(built: Built, la
 
 
 @pytest.mark.parametrize("language", languages())
-def test_the_search_index_has_the_prose_and_neither_labels_nor_cells_nor_formulas(built: Built, language: str) -> None:
+def test_the_search_index_has_the_prose_and_formulas_and_neither_labels_nor_cells(built: Built, language: str) -> None:
     here = languages()[language]
     index = json.loads((built.folder / here.prefix / "search/search_index.json").read_text("utf-8"))
     text_at = {doc["location"]: doc["text"].replace("\u200b", "") for doc in index["docs"]}
@@ -192,6 +192,7 @@ def test_the_search_index_has_the_prose_and_neither_labels_nor_cells_nor_formula
     assert "<samp>" not in texts
     assert "e^10 = 22026.466" not in text_at["by-hand/#weights"]  # what a cell puts out
     assert not re.search("QK⊤|sij", texts)  # what KaTeX makes of a formula, in halves
+    assert "(QK^T/√d_k)V" in text_at["by-hand/#sqrt-d"]
     assert "22026.466" in text_at["by-hand/#weights"]  # before and after its cells and formulas
     assert "<code>scale=1</code>" in text_at["by-hand/#guess"]
     assert "GPT-2" in text_at["multi-head/#whole"]

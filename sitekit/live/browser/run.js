@@ -4,7 +4,7 @@
   const WORDS = {}; // the build puts in: language -> the words of docs/languages.yml
   const LIMIT = 30; // seconds that a run may take
   const BLANK = /[(=]\.\.\.(?=[,)])/; // where an answer goes; x[..., 0] is no blank
-  const PATIENCE = 60; // seconds without a sign of life while Python loads
+  const PATIENCE = 60; // seconds without a byte while files come; to start may take as long as it takes
 
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const node = (tag, properties, ...inside) => {
@@ -24,6 +24,7 @@
   let again = 0; // grows when a file was not what it should be: then no cache is trusted
   let count = 0;
   let timer = 0;
+  let ticks = 0; // says each second how long Python has been starting
   let refused = false; // a policy of the site forbids workers
   let cleaner = null; // a promise of what turns HTML of a cell into nodes that hold no script
 
@@ -31,6 +32,15 @@
   const watch = (seconds, then) => {
     clearTimeout(timer);
     timer = setTimeout(then, 1000 * seconds);
+  };
+
+  const tick = (since = performance.now()) => {
+    clearInterval(ticks);
+    ticks = setInterval(() => queue[0]?.pass(Math.round((performance.now() - since) / 1000)), 1000);
+  };
+  const rest = () => {
+    clearInterval(ticks);
+    queue[0]?.pass(0);
   };
 
   const kill = () => {
@@ -41,6 +51,7 @@
   // The run at the head of the queue is over; `how` is what to tell its cell.
   const over = (how) => {
     clearTimeout(timer);
+    rest();
     queue.shift()?.end(how);
     if (queue.length) next();
   };
@@ -57,7 +68,14 @@
 
   const heard = (news) => {
     const job = queue[0];
-    if (news.kind === "ready") up = true;
+    if (news.kind === "ready") {
+      up = true;
+      watch(PATIENCE, () => fail("stalled")); // what comes next is fetched
+    }
+    if (news.kind === "starting" && job) {
+      clearTimeout(timer);
+      job.say(fill(job.words.step, news));
+    }
     if (news.kind === "failed") fail(news.why, news.what);
     if (news.kind === "loading" && job) {
       const mega = (bytes) => Math.round(bytes / 1e6);
@@ -66,6 +84,7 @@
     }
     if (!job || news.id !== job.id) return;
     if (news.kind === "started") {
+      rest();
       job.say(job.words.running);
       watch(LIMIT, late);
     }
@@ -100,6 +119,7 @@
       return fail("blocked", "Worker");
     }
     job.say(up ? job.words.running : job.words.starting);
+    if (!up) tick();
     worker.postMessage(job.message);
     watch(PATIENCE, () => fail("stalled"));
   };
@@ -213,9 +233,11 @@
     run.className = "run";
     reset.hidden = true;
     said.setAttribute("role", "status");
+    const clock = node("span", { className: "clock" }); // for the eye: nobody wants to hear each second
+    clock.setAttribute("aria-hidden", "true");
     tools.setAttribute("role", "group");
     tools.setAttribute("aria-label", name);
-    tools.prepend(run, edit, reset, said);
+    tools.prepend(run, edit, reset, said, clock);
     const say = (text) => said.textContent === text || (said.textContent = text);
 
     const change = (text) => {
@@ -293,7 +315,7 @@
         const target = boxes.find((other) => other.dataset.cell === `${lesson}.${cell}`);
         const out = place(target);
         const parts = outputs.map(({ html, text }) =>
-          html === undefined ? (text ? samp(text.trimEnd()) : "") : clean(html),
+          html === undefined ? (text ? samp(text.trimEnd(), { tabIndex: 0 }) : "") : clean(html),
         );
         out.replaceChildren(...parts, ...(capped ? [node("p", { className: "note" }, words.capped)] : []));
         target.classList.add("ran");
@@ -340,6 +362,7 @@
         id: count,
         words,
         say,
+        pass: (seconds) => (clock.textContent = seconds ? fill(words.seconds, { seconds }) : ""),
         message: { id: count, lesson, wanted, edits, language },
         print: (cell, text) => {
           const target = boxes.find((other) => other.dataset.cell === `${lesson}.${cell}`);

@@ -5,6 +5,7 @@ const again = new URL(location).searchParams.has("again"); // a file was not wha
 const send = fetch.bind(self);
 const at = (path) => new URL(path, location).href;
 const core = Object.keys(FILES).filter((path) => !path.startsWith("lessons/"));
+const address = (path) => at(path.startsWith("pyodide") ? path : `${path}?${FILES[path][2].slice(0, 6)}`);
 const pyodide = core.find((path) => path.endsWith("/pyodide.js"));
 
 class Failure extends Error {
@@ -29,6 +30,9 @@ const progress = (bytes) => {
   postMessage({ kind: "loading", done, all: core.reduce((sum, path) => sum + FILES[path][1], 0) });
 };
 
+// Python itself, NumPy, the package: on a slow machine each takes long, and what has begun is told.
+const step = (number) => postMessage({ kind: "starting", step: number });
+
 // Fetch one file, tell how it goes, and accept it only if it is what the build has seen.
 const get = async (path) => {
   const [size, wire, hash] = FILES[path];
@@ -37,7 +41,7 @@ const get = async (path) => {
   const bytes = new Uint8Array(size);
   let read = 0;
   try {
-    const answer = await send(at(path.startsWith("pyodide") ? path : `${path}?${hash.slice(0, 6)}`), options);
+    const answer = await send(address(path), options);
     if (!answer.ok) throw new Failure("missing", `${path}: ${answer.status}`);
     for (const reader = answer.body.getReader(); ; ) {
       const { value, done } = await reader.read();
@@ -80,12 +84,16 @@ const boot = async () => {
     const type = String(address).endsWith(".wasm") ? "application/wasm" : "application/octet-stream";
     return bytes ? new Response(bytes, { headers: { "Content-Type": type } }) : new Response("", { status: 404 });
   };
+  step(1);
   const { loadPyodide } = await import(at(pyodide));
   const python = await loadPyodide({
     indexURL: at(pyodide.replace("pyodide.js", "")),
-    packages: ["numpy"],
     env: { HOME: "/home/pyodide", PYTHONHASHSEED: "0" },
   });
+  step(2);
+  await python.loadPackage("numpy", { messageCallback() {} });
+  python.pyimport("numpy").destroy();
+  step(3);
   for (const path of core) {
     if (path.startsWith("attention")) python.unpackArchive(got.get(at(path)), "wheel");
     if (!path.endsWith(".py")) continue;
@@ -93,10 +101,11 @@ const boot = async () => {
     python.FS.writeFile(`/home/pyodide/${path}`, got.get(at(path)));
   }
   got.clear();
-  return python.pyimport("sitekit.live.bridge").Session();
+  return python;
 };
 
-const ready = boot();
+const started = boot();
+const ready = started.then((python) => python.pyimport("sitekit.live.bridge").Session());
 ready.then(() => postMessage({ kind: "ready" }), fail);
 
 const lessons = new Map();
@@ -120,7 +129,20 @@ const printer = (id) => {
   return { emit };
 };
 
+// The microscope's questions are answered by a module of its own, which nobody else fetches.
+let scope;
+const look = async (job) => {
+  scope ??= import(at("microscope-worker.js")).then(({ open }) => open({ started, send, again, files: core.map(address) }));
+  try {
+    await (await scope)(job);
+  } catch (error) {
+    const why = error.why || (/memory|allocat/i.test(error) ? "memory" : "broken");
+    postMessage({ kind: "failed", id: job.id, why, what: error.why ? error.message : String(error) });
+  }
+};
+
 onmessage = async ({ data: job }) => {
+  if (job.model) return look(job);
   try {
     const [bridge, lesson] = [await ready, await lessonText(job.lesson)];
     postMessage({ kind: "started", id: job.id });

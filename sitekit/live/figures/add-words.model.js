@@ -2,7 +2,7 @@
 // word is pulled, the two that its vector is held against, the words that can be added, and two sentences of them.
 import { blend, dot, softmax } from "./kernel.js";
 import { r, times } from "./draw.js";
-import { num, percent, pick, quoted } from "./say.js";
+import { capital, num, percent, pick, quoted } from "./say.js";
 
 export const SENTENCES = ["bought", "released"];
 const presence = (words, data) => data.context.map((word) => (words.includes(word) ? 1 : 0));
@@ -64,7 +64,7 @@ export const words = (state, lang, data) => {
     : [`Alone, ${it} sits between ${fruit} and ${firm}.`, `The row as looked up: ${num(a)} against ${num(b)}. Give it a neighbour.`];
   const lead = zh
     ? near ? `${it}靠向${near}：余弦 ${num(a)} 对 ${num(b)}。` : `${it}两边不靠：余弦 ${num(a)} 对 ${num(b)}。`
-    : near ? `${it} leans towards ${near}: ${num(a)} against ${num(b)}.` : `${it} leans neither way: ${num(a)} against ${num(b)}.`;
+    : near ? `${capital(it)} leans towards ${near}: ${num(a)} against ${num(b)}.` : `${capital(it)} leans neither way: ${num(a)} against ${num(b)}.`;
   const word = name(data.context[state.last]), was = state.before;
   if (was && (state.event === "add" || state.event === "remove")) {
     const added = state.event === "add";

@@ -52,6 +52,7 @@ export class Figure extends HTMLElement {
         if (had[name] === value) continue;
         had[name] = value;
         if (name === "text") part.textContent = value;
+        else if (value === null) part.removeAttribute(name);
         else part.setAttribute(name, value);
       }
     }

@@ -9,13 +9,14 @@ class ChooseHead extends Figure {
     super.connectedCallback();
     const grid = (this.grid ??= this.parentElement.querySelector(".picture .scroll")); // a small picture for each head
     this.maps = [...grid.querySelectorAll(".map")];
-    grid.addEventListener("click", (event) => this.to(this.maps.indexOf(event.target.closest(".map"))));
+    grid.addEventListener("click", (event) => this.press(this.maps.indexOf(event.target.closest(".map"))));
     grid.addEventListener("keydown", (event) => {
-      const { n_layers, n_heads } = this.data, by = this.move(event);
-      if (by) this.set({ layer: (this.state.layer + by[0] + n_layers) % n_layers, head: (this.state.head + by[1] + n_heads) % n_heads });
+      const { n_layers, n_heads } = this.data, { layer, head } = { ...this.state, ...this.asked }, by = this.move(event);
+      if (by) this.go({ layer: (layer + by[0] + n_layers) % n_layers, head: (head + by[1] + n_heads) % n_heads });
     });
     this.parentElement.classList.add("live");
     this.draw();
+    if (!self.asFile) this.fetch(0).catch(() => {}); // asked for again when it is needed
   }
   move(event) {
     const by = MOVES[event.key];
@@ -23,8 +24,8 @@ class ChooseHead extends Figure {
     event.preventDefault();
     return by;
   }
-  to(at) {
-    if (at >= 0) this.set({ layer: Math.floor(at / this.data.n_heads), head: at % this.data.n_heads });
+  press(at) {
+    if (at >= 0) this.go({ layer: Math.floor(at / this.data.n_heads), head: at % this.data.n_heads });
   }
   click(event) {
     const row = event.target.closest("[data-row]")?.dataset.row;
@@ -38,35 +39,51 @@ class ChooseHead extends Figure {
     this.parts[`token${next}`].focus();
   }
   input(event) {
-    const { part } = event.target.dataset;
-    if (part) this.set({ [part]: Number(event.target.value) });
-    else this.read(Number(event.target.value));
+    this.go({ [event.target.dataset.part ?? "sentence"]: Number(event.target.value) });
   }
-  async read(sentence) {
-    const { weights, sentences, folder, start } = this.data;
-    this.asked = sentence;
-    if (!weights[sentence]) {
-      if (self.asFile) return this.set({ status: "file" });
+  /** Show another head or sentence, once its weights are here. */
+  async go(change) {
+    const asked = (this.asked = { ...this.asked, ...change }); // together with what is still waited for
+    const next = { ...this.state, ...asked }, { sentences, start } = this.data;
+    if (!model.has(next, this.data)) {
+      if (self.asFile) return this.stay("file");
       this.set({ status: "waiting" });
       try {
-        const answer = await fetch(`${folder}${sentences[sentence].key}.f16`);
-        if (!answer.ok) throw new Error(String(answer.status));
-        weights[sentence] = model.halves(new Uint8Array(await answer.arrayBuffer()));
+        await this.fetch(next.sentence);
       } catch {
-        if (this.asked === sentence) this.set({ status: "failed" });
+        if (this.asked === asked) this.stay("failed");
         return;
       }
-      if (this.asked !== sentence) return; // another has been chosen meanwhile
+      if (this.asked !== asked) return; // another has been chosen meanwhile
     }
-    this.set({ sentence, status: "", row: sentence ? sentences[sentence].place : start[2] });
+    if ("sentence" in asked) asked.row = next.sentence ? sentences[next.sentence].place : start[2];
+    this.asked = null;
+    this.set({ ...asked, status: "" });
+  }
+  stay(status) {
+    this.asked = null;
+    this.set({ status });
+  }
+  fetch(sentence) {
+    const { folder, sentences, weights } = this.data, fetching = (this.fetching ??= {});
+    const read = async () => {
+      const answer = await fetch(`${folder}${sentences[sentence].key}.f16`);
+      if (!answer.ok) throw new Error(String(answer.status));
+      weights[sentence] = model.halves(new Uint8Array(await answer.arrayBuffer()));
+    };
+    return (fetching[sentence] ??= read().catch((error) => {
+      delete fetching[sentence];
+      throw error;
+    }));
   }
   draw() {
     super.draw();
     const { layer, head, sentence, status } = this.state;
+    this.maps?.forEach((map, at) => map.classList.toggle("chosen", at === layer * this.data.n_heads + head));
+    if (status === "waiting") return; // the controls stay where the hand has put them
     this.parts.layer.value = layer;
     this.parts.head.value = head;
-    if (status !== "waiting") this.querySelector("select").value = sentence;
-    this.maps?.forEach((map, at) => map.classList.toggle("chosen", at === layer * this.data.n_heads + head));
+    this.querySelector("select").value = sentence;
   }
 }
 customElements.define("choose-head", ChooseHead);

@@ -1,5 +1,5 @@
 // Chapter 9: one head of MiniLM on one sentence, as arcs from each token to those that it looks at, and the weights of one row.
-// `data`: sentences with their tokens, where to start, and the weights of the first sentence; those of others are fetched.
+// `data`: sentences with their tokens, where to start, and the weights of the head that it starts with; all others are fetched.
 import { bytes, r, range, times } from "./draw.js";
 import { percent } from "./say.js";
 
@@ -10,14 +10,18 @@ const half = (bits) => {
 };
 export const halves = (from) => Array.from({ length: from.length / 2 }, (_, i) => half(from[2 * i] | (from[2 * i + 1] << 8)));
 
-export const open = (data) => ({ ...data, weights: { 0: halves(bytes(data.weights)) } });
+export const open = ({ opening, ...data }) => ({ ...data, opening: halves(bytes(opening)), weights: {} });
 
 export const first = ({ start: [layer, head, row] }) => ({ sentence: 0, layer, head, row, status: "" });
 
+/** Whether the weights of this head are here. */
+export const has = ({ sentence, layer, head }, { weights, start }) =>
+  Boolean(weights[sentence]) || (sentence === 0 && layer === start[0] && head === start[1]);
+
 /** [n, n]: the rows ask, the columns are looked at. */
-export const compute = ({ sentence, layer, head }, data) => {
-  const n = data.sentences[sentence].tokens.length, start = (layer * data.n_heads + head) * n * n;
-  return Array.from({ length: n }, (_, i) => data.weights[sentence].slice(start + i * n, start + (i + 1) * n));
+export const compute = ({ sentence, layer, head }, { sentences, n_heads, weights, opening }) => {
+  const n = sentences[sentence].tokens.length, all = weights[sentence], start = all ? (layer * n_heads + head) * n * n : 0;
+  return Array.from({ length: n }, (_, i) => (all ?? opening).slice(start + i * n, start + (i + 1) * n));
 };
 export const numbers = (state, data) => ({ row: compute(state, data)[state.row] });
 
@@ -76,8 +80,8 @@ export const words = (state, lang, data) => {
 };
 
 export const text = {
-  zh: { sentence: "句子", layer: "层", head: "头", tokens: "谁在看", waiting: "正在取这个句子的权重……", failed: "没有取到这个句子的权重。也许断网了，再选一次试试。" },
-  en: { sentence: "Sentence", layer: "Layer", head: "Head", tokens: "Who looks", waiting: "Fetching the weights of this sentence …", failed: "The weights of this sentence did not arrive. The network may be down; choose it again." },
+  zh: { sentence: "句子", layer: "层", head: "头", tokens: "谁在看", waiting: "正在取权重……", failed: "没有取到权重。也许断网了，再选一次试试。" },
+  en: { sentence: "Sentence", layer: "Layer", head: "Head", tokens: "Who looks", waiting: "Fetching the weights …", failed: "The weights did not arrive. The network may be down; choose again." },
 };
 
 export const markup = (lang, data) => {

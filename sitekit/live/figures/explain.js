@@ -128,6 +128,15 @@ document.addEventListener("keydown", (event) => {
   focus(next);
 });
 
+// Where code has been edited, what was said of its numbers is no longer so. The laboratory computes at once.
+const forget = ({ target }) => {
+  if (!target.matches("[data-run]:not(.lab-cell)")) return;
+  clear();
+  asked = null;
+  document.querySelectorAll(".output .why:not(.hint)").forEach((why) => why.remove());
+};
+document.addEventListener("edited", forget, true);
+
 // One stop of the Tab key a table, also in tables that come later. Where the number that was asked is gone, so is its story.
 const reachable = () => {
   if (asked && !asked.isConnected) {

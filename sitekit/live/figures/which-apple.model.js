@@ -46,7 +46,7 @@ export const view = (state, lang, data) => {
     const there = i < s.words.length, p = at[i], it = i === s.at;
     if (!there) { v[`w${i}`] = { display: "none" }; v[`thread${i}`] = { opacity: 0 }; v[`pc${i}`] = { text: "" }; continue; }
     const gone = !it && (state.hidden & bit(s, i)) !== 0, w = weight(s, state.hidden, k, i);
-    v[`w${i}`] = { display: "inline", role: it ? "img" : "button", tabindex: it ? -1 : 0, "aria-pressed": it ? "false" : String(gone), "aria-label": it ? s.words[i] : lang === "zh" ? `藏起“${s.words[i]}”` : `Hide “${s.words[i]}”` };
+    v[`w${i}`] = { display: "inline", role: it ? "img" : "button", tabindex: it ? -1 : 0, "aria-pressed": it ? null : String(gone), "aria-label": it ? s.words[i] : lang === "zh" ? `藏起“${s.words[i]}”` : `Hide “${s.words[i]}”` };
     v[`box${i}`] = { x: r(p.x), width: r(p.w) };
     v[`t${i}`] = { x: r(p.mid), text: s.words[i], class: it ? "word it" : "word" };
     v[`u${i}`] = { x1: r(p.x + 8), x2: r(p.x + p.w - 8), opacity: it ? 0 : 1 };

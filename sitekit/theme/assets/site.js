@@ -22,7 +22,7 @@ for (const name of ["localStorage", "sessionStorage"]) {
 
 // Material fetches the search index with every page. Here it waits until somebody turns to the search field, unless the
 // page was found by a search: then the index says how its words are cut, so that Material can mark them.
-const found = new URLSearchParams(location.search).has("h");
+const found = new URLSearchParams(location.search).get("h");
 const send = XMLHttpRequest.prototype.send;
 const open = XMLHttpRequest.prototype.open;
 XMLHttpRequest.prototype.open = function (method, address, ...rest) {
@@ -62,22 +62,35 @@ document.addEventListener("input", (event) => {
   if (event.target.matches(".md-search__input") && !event.isComposing) event.target.dispatchEvent(new Event("keyup"));
 });
 
-// Chinese next to Latin letters or digits is two words to the index. What is typed stays as it is; the search worker gets
-// both apart, and full-width letters as ordinary ones. A page opened as a file has another kind of worker, set up later.
+// What is typed stays as it is; the search worker gets it as the index knows it. A page opened as a file has another kind
+// of worker, set up later.
 const apart = ({ target }) => {
   const kind = Worker.prototype;
   if (!target.matches?.(".md-search__input") || kind.apart) return;
   const post = kind.postMessage;
   kind.apart = true;
   kind.postMessage = function (message, ...rest) {
-    if (message.type === 2)
-      message.data = message.data
-        .replace(/[０-９Ａ-Ｚａ-ｚ]/g, (letter) => letter.normalize("NFKC"))
-        .replace(/\p{sc=Han}(?=[a-z\d])|[a-z\d](?=\p{sc=Han})/giu, "$& ");
+    if (message.type === 2) message.data = toQuery(message.data);
     return post.call(this, message, ...rest);
   };
 };
 document.addEventListener("focusin", apart);
+
+// A page that was found by no whole word has none to mark, and no empty ?h= in its address.
+for (const type of ["click", "auxclick", "contextmenu"])
+  document.addEventListener(type, ({ target }) => {
+    const link = target.closest?.(".md-search-result__link");
+    if (link?.search === "?h=") link.search = "";
+  });
+
+// What Material leaves without a name: the dialog of the search; and the landmark that it makes of each copy button is none.
+addEventListener("DOMContentLoaded", () => {
+  const field = document.querySelector(".md-search__input");
+  field?.closest("[role=dialog]").setAttribute("aria-label", field.getAttribute("aria-label"));
+  const unmark = () => document.querySelectorAll(".md-code__nav:not([role])").forEach((nav) => nav.setAttribute("role", "none"));
+  unmark();
+  new MutationObserver(unmark).observe(document.body, { childList: true, subtree: true });
+});
 
 // The language switch keeps section and state: ids are the same in every language. What was searched for is not.
 const keep = ({ target }) => {
@@ -99,6 +112,31 @@ if (both) {
   both.addEventListener("change", () => (localStorage.setItem("both-terms", both.checked), show()));
   show();
 }
+
+// A formula is on the page twice, as MathML and as what is seen. Copied it is TeX, once, and MathML where that can be pasted.
+const formulaAt = (place) => (place instanceof Element ? place : place.parentElement)?.closest(".math");
+document.addEventListener("copy", (event) => {
+  const selection = getSelection();
+  if (selection.isCollapsed || event.target.matches?.("input, textarea")) return;
+  const range = selection.getRangeAt(0).cloneRange();
+  const [first, last] = [formulaAt(range.startContainer), formulaAt(range.endContainer)];
+  if (first) range.setStartBefore(first); // half a formula is none
+  if (last) range.setEndAfter(last);
+  const [text, html] = [range.cloneContents(), range.cloneContents()];
+  const formulas = text.querySelectorAll(".math");
+  if (!formulas.length) return;
+  for (const formula of formulas) {
+    const sign = formula.matches("div") ? "$$" : "$";
+    formula.replaceWith(`${sign}${formula.querySelector("annotation").textContent.trim()}${sign}`);
+  }
+  for (const formula of html.querySelectorAll(".math")) formula.replaceChildren(formula.querySelector("math"));
+  for (const part of [text, html]) for (const button of part.querySelectorAll(".headerlink, button")) button.remove();
+  const box = document.createElement("div");
+  box.append(html);
+  event.clipboardData.setData("text/plain", text.textContent);
+  event.clipboardData.setData("text/html", box.innerHTML);
+  event.preventDefault();
+});
 
 // Paper has nothing to open: what is folded is printed unfolded.
 let folded = [];

@@ -93,13 +93,17 @@ class SmolLM2:
         begin(trace)
         caches = layer_caches(caches, self.n_layers)
         ids, positions, mask = next_tokens(ids, self.n_positions, caches, real)
-        x = embed(ids, self.weights["token_embd.weight"])
+        x = self.embed_tokens(ids)
         note(trace, embeddings=x)
         for layer, cache in enumerate(caches):
             x = self.layer(x, f"blk.{layer}.", positions, mask, cache, trace)
         logits = self.read_out(x)
         note(trace, logits=logits)
         return logits
+
+    def embed_tokens(self, ids: Array) -> Array:
+        """Return the row of every token in the word table, [..., n] -> [..., n, d_model]."""
+        return embed(ids, self.weights["token_embd.weight"])
 
     def layer(
         self, x: Array, at: str, positions: Array, mask: Array | None, cache: KVCache, trace: Trace | None
