@@ -172,7 +172,7 @@ def test_with_a_server_in_the_folder_everything_works(browser: Browser, folder: 
         page.goto(f"{address}multi-head/")
         page.locator("choose-head").scroll_into_view_if_needed()
         page.locator("choose-head select").select_option(index=1)
-        expect(page.locator("choose-head .lead")).to_contain_text("L0·H1：bought")
+        expect(page.locator("choose-head .lead")).to_contain_text("给了 [CLS]")
         page.keyboard.press("f")
         page.keyboard.type("softmax", delay=40)
         page.locator('.md-search-result__link[href*="/softmax/index.html"]').first.click()
