@@ -24,6 +24,8 @@ sentences = np.array([[cat, chases, dog], [dog, chases, cat]])
 # %% one-head
 even = [0.5, 0, 0.5]  # half to the left, half to the right
 one_head = even @ sentences
+
+# %% show-one-head
 Table(one_head, "output", both, digits=0)
 
 # %% two-heads
@@ -31,6 +33,8 @@ left, right = [1, 0, 0], [0, 0, 1]
 first = sentences[:, :, 0] @ left  # head 1 carries number 1
 second = sentences[:, :, 1] @ right  # head 2 carries number 2
 two_heads = np.stack([first, second], axis=-1)
+
+# %% show-two-heads
 Table(two_heads, "output", both, **labels("two-heads"), digits=0)
 
 # %% labelled

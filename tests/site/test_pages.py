@@ -196,7 +196,7 @@ def test_the_search_index_has_the_prose_and_formulas_and_neither_labels_nor_cell
     assert "22026.466" in text_at["by-hand/#weights"]  # before and after its cells and formulas
     assert "<code>scale=1</code>" in text_at["by-hand/#guess"]
     assert "GPT-2" in text_at["multi-head/#whole"]
-    assert "1.8" in text_at["multi-head/#all-heads"]  # after the grid of heads
+    assert "L1·H8" in text_at["multi-head/#all-heads"]  # after the grid of heads
 
 
 @pytest.mark.parametrize("language", languages())
