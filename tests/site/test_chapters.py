@@ -16,23 +16,19 @@ from sitekit.reference.questions import questions
 from tests.conftest import Built
 from tests.site.test_numbers import LESSONS, complaints, quoted, settings
 
-# Chapters that are still to be told the second time: without a stage, as long as they were.
-FIRST_TELLING = [
-    "roles",
-]  # fmt: skip
-RETOLD = [page.removesuffix(".md") for page in chapters() if page.removesuffix(".md") not in FIRST_TELLING]
+CHAPTERS = [page.removesuffix(".md") for page in chapters()]
 each_language = pytest.mark.parametrize("language", languages())
 
 
-def test_every_chapter_is_retold_or_listed() -> None:
+def test_every_chapter_has_a_stage_and_questions() -> None:
     source = next(iter(languages().values()))
     staged = [page.removesuffix(".md") for page in chapters() if journey.stage_of(page, source)]
-    assert staged == RETOLD
-    assert sorted(questions()) == sorted(RETOLD)
+    assert staged == CHAPTERS
+    assert sorted(questions()) == sorted(CHAPTERS)
 
 
 @each_language
-@pytest.mark.parametrize("slug", RETOLD)
+@pytest.mark.parametrize("slug", CHAPTERS)
 def test_the_main_path_is_short_enough_to_finish(slug: str, language: str) -> None:
     here = languages()[language]
     least, most = here.main_path
@@ -101,7 +97,7 @@ def test_a_page_says_which_chapter_it_is_and_the_menu_too(built: Built, language
         assert soup.title.get_text().startswith(f"{number}. ")
         menu = [" ".join(link.get_text().split()) for link in soup.select(".md-nav--primary .md-nav__link")]
         assert any(name.startswith(f"{number}. ") for name in menu)
-        assert len(opening.select("svg.journey .here")) == (2 if slug in RETOLD else 0)
+        assert len(opening.select("svg.journey .here")) == 2
 
 
 @pytest.mark.parametrize("stage", journey.STAGES)
@@ -159,7 +155,7 @@ def test_numbers_in_questions_and_answers_are_computed(slug: str) -> None:
 
 
 @each_language
-@pytest.mark.parametrize("slug", RETOLD)
+@pytest.mark.parametrize("slug", CHAPTERS)
 def test_a_chapter_ends_with_a_sentence_and_a_question(slug: str, language: str) -> None:
     text = languages()[language].find(f"{slug}.md")[0].read_text("utf-8")
     ending = text.partition("{ #take-along }")[2].partition("\n## ")[0]
