@@ -1,4 +1,4 @@
-"""The theme's style sheets without what no page and no script of the site can use; PurgeCSS takes it out."""
+"""The theme's style sheets in one, without what no page and no script of the site can use; PurgeCSS takes it out."""
 
 import hashlib
 import json
@@ -11,6 +11,7 @@ from .. import node
 DATA = re.compile(r"\.dataset\.(\w+)", re.A)  # dataset.mdState is the attribute data-md-state
 UPPER = re.compile("[A-Z]")
 WORD = re.compile(r"[A-Za-z_][\w-]*", re.A)
+LINK = re.compile(r'\s*<link rel="stylesheet" href="[^"]*assets/stylesheets/([^"/]+)"[^>]*>')
 SHEETS = "assets/stylesheets/*.css"
 SCRIPTS = ("assets/*.js", "assets/javascripts/bundle.*.js", "assets/run/*.js", "assets/run/figures/*.js")
 
@@ -27,26 +28,26 @@ def lower(match: re.Match[str]) -> str:
 
 
 def purge(site: Path, prefixes: Iterable[str]) -> dict[str, str]:
-    """Purge the style sheets of a built site in each language; return their new names by their old ones.
+    """Join the theme's style sheets of each language in one without what is unused; return the names that pages give.
 
-    A name carries the hash of its content, so a new name keeps browsers from showing a page with an older one.
+    The first of the old names stands for the new one, the others for nothing. The new name carries the hash of its
+    content, so no browser shows a page with an older style.
     """
     folders = [site / prefix for prefix in prefixes]
-    sheets = [path for folder in folders for path in sorted(folder.glob(SHEETS))]
+    sheets = [sorted(folder.glob(SHEETS)) for folder in folders]  # main before palette, as pages have them
     used = words([*site.rglob("*.html"), *(path for folder in folders for one in SCRIPTS for path in folder.glob(one))])
-    given = {"words": sorted(used), "styles": [path.read_text("utf-8") for path in sheets]}
+    given = {"words": sorted(used), "styles": ["".join(path.read_text("utf-8") for path in one) for one in sheets]}
     purged = json.loads(node.run(Path(__file__).with_suffix(".js"), given=json.dumps(given)))
-    names = {}
-    for path, css in zip(sheets, purged, strict=True):
-        stem = path.name.partition(".")[0]
-        names[path.name] = f"{stem}.{hashlib.sha256(css.encode()).hexdigest()[:8]}.min.css"
-        path.unlink()
-        path.with_name(names[path.name]).write_text(css, "utf-8")
+    names: dict[str, str] = {}
+    for (first, *others), css in zip(sheets, purged, strict=True):
+        name = f"theme.{hashlib.sha256(css.encode()).hexdigest()[:8]}.min.css"
+        names |= {first.name: name} | {path.name: "" for path in others}
+        first.with_name(name).write_text(css, "utf-8")
+        for path in (first, *others):
+            path.unlink()
     return names
 
 
 def rename(html: str, names: dict[str, str]) -> str:
-    """The page with the new names of its style sheets."""
-    for old, new in names.items():
-        html = html.replace(f"assets/stylesheets/{old}", f"assets/stylesheets/{new}")
-    return html
+    """The page with the new names of its style sheets, and without links to those that are part of another now."""
+    return LINK.sub(lambda link: link[0].replace(link[1], new) if (new := names.get(link[1], link[1])) else "", html)

@@ -8,10 +8,14 @@ from tests.conftest import Built
 MAIN = ".used{color:red}.unused{color:red}.md-search-result__icon{color:red}mark{color:red}[data-open=yes] .late{top:0}"
 
 
+PALETTE = "[data-color]{top:0}"
+
+
 def small_site(folder: Path, css: str = MAIN) -> Path:
     for path, text in {
-        "index.html": '<link href="assets/stylesheets/main.1.min.css"><p class="used">Text</p>',
+        "index.html": '<p class="used" data-color>Text</p>',
         "assets/stylesheets/main.1.min.css": css,
+        "assets/stylesheets/palette.2.min.css": PALETTE,
         "assets/site.js": 'element.classList.add("late"); element.dataset.open = "yes";',
     }.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -20,13 +24,15 @@ def small_site(folder: Path, css: str = MAIN) -> Path:
 
 
 def purged(site: Path) -> tuple[str, str]:
-    ((_, name),) = styles.purge(site, [""]).items()
+    names = styles.purge(site, [""])
+    name = names["main.1.min.css"]
+    assert names == {"main.1.min.css": name, "palette.2.min.css": ""}
     return name, (site / "assets/stylesheets" / name).read_text("utf-8")
 
 
 def test_what_pages_scripts_and_search_can_use_stays(tmp_path: Path) -> None:
     name, css = purged(small_site(tmp_path))
-    assert css == MAIN.replace(".unused{color:red}", "")
+    assert css == MAIN.replace(".unused{color:red}", "") + PALETTE
     assert [path.name for path in (tmp_path / "assets/stylesheets").iterdir()] == [name]
 
 
@@ -34,13 +40,20 @@ def test_another_content_has_another_name(tmp_path: Path) -> None:
     first, _ = purged(small_site(tmp_path / "one"))
     second, _ = purged(small_site(tmp_path / "two", MAIN + ".used{top:0}"))
     assert first != second
-    html = '<link href="../assets/stylesheets/main.1.min.css">'
-    assert styles.rename(html, {"main.1.min.css": second}) == f'<link href="../assets/stylesheets/{second}">'
+
+
+def test_a_page_links_the_one_sheet_and_keeps_its_other_links() -> None:
+    main, palette, own = (
+        f'<link rel="stylesheet" href="../assets/{path}">'
+        for path in ("stylesheets/main.1.min.css", "stylesheets/palette.2.min.css", "site.css")
+    )
+    names = {"main.1.min.css": "theme.3.min.css", "palette.2.min.css": ""}
+    assert styles.rename(f"{main}\n  {palette}\n{own}", names) == f"{main.replace('main.1', 'theme.3')}\n{own}"
 
 
 def test_every_page_asks_for_style_sheets_that_are_there(built: Built) -> None:
     sheets = {path.name for path in built.folder.glob(styles.SHEETS)}
-    assert len(sheets) == 2
+    assert len(sheets) == 1
     for page in built.pages():
         html = page.read_text("utf-8")
         assert all(f"assets/stylesheets/{name}" in html for name in sheets), page
