@@ -448,7 +448,7 @@ def test_what_it_shows_stands_out(visit: Callable[..., Visit], dark: bool) -> No
     assert here.page.evaluate(CONTRAST) == []
 
 
-@pytest.mark.parametrize("name", ["takeaways.attention-gradient", "masks.window-deep", "qkv.small"])
+@pytest.mark.parametrize("name", ["takeaways.attention-gradient", "masks.window-deep", "efficient.spread"])
 def test_pictures_are_drawn_again(visit: Callable[..., Visit], name: str) -> None:
     slug, _, cell = name.partition(".")
     here = visit("en", slug)
