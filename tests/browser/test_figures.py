@@ -211,6 +211,9 @@ def test_bars_are_pulled_by_pointer_and_keys_and_shifting_all_moves_no_share(ope
     grip = shown.get_by_role("slider", name="score of bought")
     grip.press("Shift+ArrowRight")
     expect(shown.locator("[data-ref=score1]")).to_have_text("1.60")
+    page.get_by_role("button", name="Add 1 to all").evaluate("button => (button.click(), button.click())")
+    grip.press("ArrowRight")  # while the bars are still on their way
+    expect(shown.locator("[data-ref=score1]")).to_have_text("3.70")
     track = shown.locator(".track[data-row='1']").bounding_box()
     assert track
     page.mouse.move(track["x"] + track["width"] / 2, track["y"] + track["height"] / 2)

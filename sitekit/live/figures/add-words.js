@@ -8,11 +8,10 @@ class AddWords extends Figure {
   click(event) {
     const act = this.pressed(event);
     if (!act) return;
-    const now = (this.going ?? this.state.there).map(Math.round);
+    const now = this.ahead("there");
     const before = compute({ there: now }, this.data).cosines;
     const last = act.startsWith("add") ? Number(act.slice(3)) : 0;
     const there = act.startsWith("add") ? now.map((one, i) => (i === last ? 1 - one : one)) : sentence(act, this.data);
-    this.going = there;
     this.glide({ there }, { before, last, event: act.startsWith("add") ? (there[last] ? "add" : "remove") : act }, 700);
   }
 }

@@ -34,7 +34,12 @@ export class Figure extends HTMLElement {
   pressed(event) {
     return event.target.closest?.("[data-act]")?.dataset.act;
   }
+  /** Change the state; a number set by hand is no longer on its way anywhere else. */
   set(change) {
+    if (this.goal && Object.keys(change).some((name) => name in this.goal)) this.halt();
+    this.update(change);
+  }
+  update(change) {
     Object.assign(this.state, change);
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
@@ -59,19 +64,29 @@ export class Figure extends HTMLElement {
   }
   /** Move numbers of the state to where they are going; at once for a reader who asked for reduced motion. */
   glide(to, rest = {}, ms = 420) {
-    cancelAnimationFrame(this.gliding);
+    this.halt();
     if (calm()) return this.set({ ...to, ...rest });
     this.set(rest);
     const from = Object.fromEntries(Object.keys(to).map((name) => [name, this.state[name]]));
     const between = (a, b, t) => (Array.isArray(a) ? a.map((x, i) => between(x, b[i], t)) : t === 1 ? b : a + (b - a) * t);
     const start = performance.now();
+    this.goal = to;
     const step = (now) => {
       const t = Math.min(1, Math.max(0, (now - start) / ms));
       const eased = t === 1 ? 1 : 1 - (1 - t) ** 3;
-      this.set(Object.fromEntries(Object.keys(to).map((name) => [name, between(from[name], to[name], eased)])));
+      this.update(Object.fromEntries(Object.keys(to).map((name) => [name, between(from[name], to[name], eased)])));
       if (t < 1) this.gliding = requestAnimationFrame(step);
+      else this.halt();
     };
     this.gliding = requestAnimationFrame(step);
+  }
+  halt() {
+    cancelAnimationFrame(this.gliding);
+    this.goal = null;
+  }
+  /** Where a part of the state is, or will be once it has arrived: a second press adds to the first. */
+  ahead(name) {
+    return this.goal?.[name] ?? this.state[name];
   }
   aloud() {
     return [...this.querySelectorAll(".lead, .because")].map((p) => p.textContent).join(" ");

@@ -30,7 +30,7 @@ class DragQuery extends Figure {
     const onGrip = event.target.closest(".grip");
     if (!onGrip && event.pointerType === "touch") return; // a finger that scrolls the page starts anywhere
     event.preventDefault();
-    cancelAnimationFrame(this.gliding);
+    this.halt();
     this.parts.grip.focus({ preventScroll: true });
     this.plane.setPointerCapture(event.pointerId);
     this.held = onGrip ? [q[0] - p[0], q[1] - p[1]] : [0, 0];
@@ -54,16 +54,16 @@ class DragQuery extends Figure {
     if (!event.repeat && performance.now() - (this.lastKey || 0) > 800) this.state.before = this.remember();
     this.lastKey = performance.now();
     const size = event.shiftKey ? 0.5 : 0.1;
-    this.set({ q: this.state.q.map((x, i) => clamp(x + by[i] * size, i)), event: "drag" });
+    this.set({ q: this.ahead("q").map((x, i) => clamp(x + by[i] * size, i)), event: "drag" });
   }
   click(event) {
     const act = this.pressed(event);
     if (act) this.act(act);
   }
   act(name) {
-    const before = this.remember(), s = this.state;
-    if (name === "scaled") this.glide({ scaled: s.scaled > 0.5 ? 0 : 1 }, { before, event: s.scaled > 0.5 ? "unscaled" : "scaled" });
-    else if (name === "third") this.glide({ third: s.third > 0.5 ? 0 : 1 }, { before, event: s.third > 0.5 ? "remove" : "add" });
+    const before = this.remember(), [scaled, third] = [this.ahead("scaled"), this.ahead("third")];
+    if (name === "scaled") this.glide({ scaled: 1 - scaled }, { before, event: scaled ? "unscaled" : "scaled" });
+    else if (name === "third") this.glide({ third: 1 - third }, { before, event: third ? "remove" : "add" });
     else if (name === "reset") this.glide({ q: this.data.keys[0], scaled: 0, third: 0 }, { before: null, ask: 0, event: "start" });
     else this.glide({ q: this.data.keys[Number(name.slice(3))] }, { before, ask: Number(name.slice(3)), event: "ask" });
   }

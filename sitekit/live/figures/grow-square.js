@@ -4,7 +4,6 @@ import * as model from "./grow-square.model.js";
 class GrowSquare extends Figure {
   model = model;
   input(event) {
-    cancelAnimationFrame(this.gliding);
     this.set({ n: model.toLength(Number(event.target.value)) });
   }
   click(event) {

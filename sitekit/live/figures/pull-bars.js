@@ -7,7 +7,7 @@ const CHANGES = { add: (s) => s + 1, subtract: (s) => s - 1, double: (s) => 2 * 
 class PullBars extends Figure {
   model = model;
   pull(at, score) {
-    this.set({ scores: this.state.scores.map((s, i) => (i === at ? clamp(score, this.data) : s)), at, event: "pull" });
+    this.set({ scores: this.ahead("scores").map((s, i) => (i === at ? clamp(score, this.data) : s)), at, event: "pull" });
   }
   follow(event) {
     const { left, width } = this.held.getBoundingClientRect();
@@ -18,7 +18,7 @@ class PullBars extends Figure {
     const track = event.target.closest("[data-row]");
     if (!track || event.button) return;
     event.preventDefault();
-    cancelAnimationFrame(this.gliding);
+    this.halt();
     track.querySelector(".grip").focus({ preventScroll: true });
     track.setPointerCapture(event.pointerId);
     this.held = track;
@@ -40,7 +40,7 @@ class PullBars extends Figure {
     if (!grip || !way || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     const at = Number(grip.closest("[data-row]").dataset.row);
-    this.pull(at, this.state.scores[at] + way * this.data.step * (event.shiftKey ? 10 : 1));
+    this.pull(at, this.ahead("scores")[at] + way * this.data.step * (event.shiftKey ? 10 : 1));
   }
   input(event) {
     if (event.target.type !== "range") return;
@@ -52,7 +52,7 @@ class PullBars extends Figure {
     if (!act) return;
     const before = compute(this.state);
     if (act === "reset") return this.glide({ scores: this.data.scores, temperature: this.first().temperature }, { event: "start", before: null });
-    const scores = all(this.state.scores, CHANGES[act], this.data);
+    const scores = all(this.ahead("scores"), CHANGES[act], this.data);
     if (scores) this.glide({ scores }, { event: act, before });
     else this.set({ event: "limit" });
   }

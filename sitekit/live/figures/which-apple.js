@@ -16,7 +16,7 @@ class WhichApple extends Figure {
   }
   /** A needle has weight: it swings past its place a little, and settles. */
   swing(from, to) {
-    cancelAnimationFrame(this.gliding);
+    this.halt();
     const start = performance.now();
     const step = (now) => {
       const t = Math.max(0, now - start) / 1000, left = Math.exp(-6.5 * t) * Math.cos(9 * t);
