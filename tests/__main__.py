@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from sitekit.lessons.files import lesson_scripts
 from tests.browser.chromium import chromium
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,8 +30,8 @@ def select(part: str) -> list[str]:
     """Return pytest's arguments for a part; without a name, for all parts."""
     if part.startswith(CHAPTER):
         slug = part.removeprefix(CHAPTER)
-        if not (ROOT / "snippets" / "lessons" / f"{slug}.py").is_file():
-            known = sorted(path.stem for path in (ROOT / "snippets" / "lessons").glob("*.py"))
+        known = [script.stem for script in lesson_scripts()]
+        if slug not in known:
             sys.exit(f"tests: there is no lesson {slug!r}; lessons are {', '.join(known)}")
         return [f"tests/lessons/test_{slug.replace('-', '_')}.py", "tests/chapter", f"--chapter={slug}"]
     if part and part not in PARTS:

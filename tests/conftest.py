@@ -2,7 +2,6 @@
 
 import json
 import os
-import runpy
 import shutil
 import subprocess
 import sys
@@ -61,11 +60,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @cache
 def lesson(slug: str) -> dict[str, Any]:
-    """Run a lesson as a plain script and return everything it defined."""
-    script = Path("snippets") / "lessons" / f"{slug}.py"
-    defined = runpy.run_path(str(ROOT / script))
+    """Run a lesson as a plain script, its parts one after the other, and return everything it defined."""
+    from sitekit.lessons import files  # late: processes that start from this one may have a sitekit of their own
+
+    script = files.lesson_script(slug)
+    defined: dict[str, Any] = {}
+    for part in files.parts(script):
+        exec(compile(part.read_text("utf-8"), str(part), "exec"), defined)
     advice = "end it with a cell `# %% facts` that puts what it has computed into a dict `facts`"
-    assert isinstance(defined.get("facts"), dict), f"{script} defines no facts: {advice}"
+    assert isinstance(defined.get("facts"), dict), f"{script.relative_to(ROOT)} defines no facts: {advice}"
     return defined
 
 
@@ -151,7 +154,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str, pytestconfig
     """The whole site, built once for all tests, by whichever process needs it first."""
     from filelock import FileLock  # these two are not in the environments of the oracles, where nothing is built
 
-    from sitekit.lessons import execute
+    from sitekit.lessons import execute, files
 
     base = tmp_path_factory.getbasetemp()
     folder = (base if worker_id == "master" else base.parent) / "built"
@@ -159,7 +162,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str, pytestconfig
     folder.mkdir(exist_ok=True)
     with FileLock(folder / "lock"):
         if not about.exists():
-            unknown = [script.stem for script in execute.lesson_scripts() if not execute.place(script).exists()]
+            unknown = [script.stem for script in files.lesson_scripts() if not execute.place(script).exists()]
             report(pytestconfig, f"building the site once for all tests, {len(unknown)} lessons to execute ...")
             done = build(ROOT, "--site-dir", str(site))
             report(pytestconfig, "the site is built" if done.returncode == 0 else "the site cannot be built")

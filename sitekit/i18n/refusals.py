@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import yaml
 
-from ..lessons import execute, source
+from ..lessons import execute, files, source
 from ..lessons.cells import PACKAGE, Lessons
 from ..lessons.execute import LessonError
 from ..markdown.fence import check_options
@@ -51,9 +51,9 @@ def known_lessons(site: Site, documents: list[Document]) -> tuple[Lessons, list[
     references = [cell.reference for document in documents for cell in judgement(site, document).cells]
     package = any(reference.startswith(PACKAGE) for reference in references)
     notebooks, faults = {}, []
-    for script in sorted((site.root / "snippets" / "lessons").glob("*.py")):
+    for script in files.lesson_scripts(site.root / "snippets" / "lessons"):
         try:
-            notebooks[execute.slug(script)] = execute.read(script)
+            notebooks[files.slug(script)] = execute.read(script)
         except LessonError as error:
             place, _, message = str(error).partition(": ")
             file, _, line = place.rpartition(":")

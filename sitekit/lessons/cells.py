@@ -9,7 +9,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from . import source
-from .execute import execute_all, lesson_scripts
+from .execute import execute_all
+from .files import lesson_scripts
 
 PACKAGE = "attention"
 

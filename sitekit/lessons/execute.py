@@ -21,11 +21,12 @@ from jupyter_core.utils import ensure_event_loop
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell
+from nbformat.v4 import new_code_cell, new_notebook
 from traitlets.config import Config
 
-from ..paths import CACHE, LABELS, LESSONS, ROOT, SNIPPETS
+from ..paths import CACHE, ROOT, SNIPPETS
 from ..store import read_or_make
+from .files import label_files, lesson_scripts, parts, slug
 
 STORE = CACHE / "lessons"
 CELL_TIMEOUT = 300  # seconds; a lesson that hangs must not hang the build
@@ -39,10 +40,6 @@ KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
 class LessonError(Exception):
     """A lesson cannot be shown; the message names file and line."""
-
-
-def lesson_scripts() -> list[Path]:
-    return sorted(LESSONS.glob("*.py"))
 
 
 def execute_all(scripts: Iterable[Path], report: Callable[[str], None] = print) -> dict[str, NotebookNode]:
@@ -74,25 +71,14 @@ def executed(script: Path, report: Callable[[str], None] = print) -> NotebookNod
     return nbformat.reads(read_or_make(stored, make, report).decode(), as_version=4)
 
 
-def slug(script: Path) -> str:
-    """The lesson's name: snippets/lessons/by-hand.py teaches `by-hand`."""
-    return script.stem
-
-
 def fingerprint(script: Path) -> str:
     """A hash of all that the lesson can read: itself, its labels, packages, data, libraries, and this module."""
     digest = hashlib.sha256("\n".join([platform.python_version(), *libraries()]).encode())
-    readable = [
-        path for path in SNIPPETS.rglob("*") if path.is_file() and path.parent != LESSONS and not left_behind(path)
-    ]
-    for path in [script, *label_files(script), *sorted(readable), Path(__file__)]:
+    lessons = {part for one in lesson_scripts() for part in parts(one)}
+    readable = {path for path in SNIPPETS.rglob("*") if path.is_file() and not left_behind(path)} - lessons
+    for path in [*parts(script), *label_files(script), *sorted(readable), Path(__file__)]:
         digest.update(f"\n{path.parent.name}/{path.name}\n".encode() + path.read_bytes())
     return digest.hexdigest()[:24]
-
-
-def label_files(script: Path) -> list[Path]:
-    """The labels of a lesson, a file for each language."""
-    return sorted(LABELS.glob(f"*/{slug(script)}.yml"))
 
 
 def left_behind(path: Path) -> bool:
@@ -106,22 +92,29 @@ def libraries() -> list[str]:
 
 
 def read(script: Path) -> NotebookNode:
-    """Return the lesson as a notebook of named cells, not yet executed; every cell knows its line in the script."""
-    text = script.read_text("utf-8")
-    markers = [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("# %%")]
-    notebook = jupytext.reads(text, fmt="py:percent")
-    where = script.relative_to(ROOT) if script.is_relative_to(ROOT) else script
-    if len(markers) != len(notebook.cells):
-        raise LessonError(f"{where}:1: a lesson starts with '# %% name' and holds nothing outside its cells")
+    """Return the lesson as a notebook of named cells, not yet executed; every cell knows its file and line."""
+    notebook = new_notebook(metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
     seen: set[str] = set()
-    for line, cell in zip(markers, notebook.cells, strict=True):
-        name = cell.metadata.get("title", "")
-        if not re.fullmatch(r"[a-z][a-z0-9-]*", name) or name in seen:
-            raise LessonError(f"{where}:{line}: cell name {name!r} must be lower-case ASCII and occur once")
-        seen.add(name)
-        cell.metadata = {"name": name, "line": line + 1, "where": str(where)}
-    notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    for part in parts(script):
+        for cell in read_cells(part):
+            where, line, name = cell.metadata.where, cell.metadata.line - 1, cell.metadata.name
+            if not re.fullmatch(r"[a-z][a-z0-9-]*", name) or name in seen:
+                raise LessonError(f"{where}:{line}: cell name {name!r} must be lower-case ASCII and occur once")
+            seen.add(name)
+            notebook.cells.append(cell)
     return notebook
+
+
+def read_cells(part: Path) -> list[NotebookNode]:
+    text = part.read_text("utf-8")
+    markers = [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("# %%")]
+    cells: list[NotebookNode] = jupytext.reads(text, fmt="py:percent").cells
+    where = part.relative_to(ROOT) if part.is_relative_to(ROOT) else part
+    if len(markers) != len(cells):
+        raise LessonError(f"{where}:1: a lesson starts with '# %% name' and holds nothing outside its cells")
+    for line, cell in zip(markers, cells, strict=True):
+        cell.metadata = {"name": cell.metadata.get("title", ""), "line": line + 1, "where": str(where)}
+    return cells
 
 
 def run(script: Path) -> NotebookNode:

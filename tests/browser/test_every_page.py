@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from sitekit.languages import languages
-from sitekit.lessons.execute import lesson_scripts
+from sitekit.lessons.files import lesson_scripts
 from tests.browser.conftest import listen
 from tests.conftest import ROOT, Built, figure
 

@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 from playwright.sync_api import Browser, Page
 
 from sitekit.languages import languages, source
-from sitekit.lessons.execute import lesson_scripts
+from sitekit.lessons.files import lesson_scripts
 from tests.browser.conftest import wait_until
 from tests.browser.host import hosting
 from tests.conftest import Built, figure

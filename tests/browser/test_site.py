@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from sitekit.languages import languages
-from sitekit.lessons.execute import lesson_scripts
+from sitekit.lessons.files import lesson_scripts
 from tests.browser.conftest import wait_until
 from tests.browser.test_every_page import CONTRAST
 from tests.conftest import Built

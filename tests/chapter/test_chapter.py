@@ -8,7 +8,7 @@ from markdown import Markdown
 
 from sitekit.i18n.command import main as run_i18n
 from sitekit.languages import languages
-from sitekit.lessons import execute
+from sitekit.lessons import execute, files
 from sitekit.markdown import numbers
 from sitekit.markdown.page import FENCE, Page, current
 from tests.conftest import ROOT, configured_markdown
@@ -23,7 +23,7 @@ def slug(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def markdown(slug: str) -> Markdown:
     """Markdown with the chapter's own lesson, which is executed if it has changed."""
-    return configured_markdown(execute.execute_all([ROOT / "snippets" / "lessons" / f"{slug}.py"]))
+    return configured_markdown(execute.execute_all([files.lesson_script(slug)]))
 
 
 @pytest.mark.parametrize("language", languages())

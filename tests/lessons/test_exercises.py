@@ -4,13 +4,13 @@ import ast
 
 import pytest
 
-from tests.conftest import ROOT
+from sitekit.lessons import execute, files
 
 CELLS = {
-    f"{path.stem}.{name}": code
-    for path in sorted((ROOT / "snippets" / "lessons").glob("*.py"))
-    for name, _, code in (cell.partition("\n") for cell in path.read_text("utf-8").split("# %% ")[1:])
-    if name.startswith("check-")
+    f"{files.slug(script)}.{cell.metadata.name}": cell.source
+    for script in files.lesson_scripts()
+    for cell in execute.read(script).cells
+    if cell.metadata.name.startswith("check-")
 }
 
 

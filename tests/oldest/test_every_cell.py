@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sitekit.lessons.execute import lesson_scripts
+from sitekit.lessons.files import lesson_scripts
 from sitekit.live import FOLDER, PYTHON
 from tests.browser.test_run_every_cell import compare, jobs_of
 from tests.conftest import ROOT, Built

@@ -2,6 +2,7 @@
 
 import gc
 import re
+import subprocess
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sitekit.lessons import execute
+from sitekit.lessons import execute, files
 from tests.conftest import ROOT, Built, build, build_small, figure
 
 
@@ -49,7 +50,7 @@ def test_a_change_of_anything_it_can_read_runs_a_lesson_again(
     tiny: Path, monkeypatch: pytest.MonkeyPatch, changed: str
 ) -> None:
     monkeypatch.setattr(execute, "SNIPPETS", tiny / "snippets")
-    monkeypatch.setattr(execute, "LESSONS", tiny / "snippets" / "lessons")
+    monkeypatch.setattr(files, "LESSONS", tiny / "snippets" / "lessons")
     script = tiny / "snippets/lessons/tiny.py"
     before = execute.fingerprint(script)
     assert execute.fingerprint(script) == before
@@ -67,12 +68,39 @@ def test_another_lesson_and_what_tools_leave_behind_do_not_run_a_lesson_again(
     tiny: Path, monkeypatch: pytest.MonkeyPatch, other: str
 ) -> None:
     monkeypatch.setattr(execute, "SNIPPETS", tiny / "snippets")
-    monkeypatch.setattr(execute, "LESSONS", tiny / "snippets" / "lessons")
+    monkeypatch.setattr(files, "LESSONS", tiny / "snippets" / "lessons")
     script = tiny / "snippets/lessons/tiny.py"
     before = execute.fingerprint(script)
     (tiny / "snippets" / other).parent.mkdir(parents=True, exist_ok=True)
     (tiny / "snippets" / other).write_text("# %% setup\n", "utf-8")
     assert execute.fingerprint(script) == before
+
+
+@pytest.mark.parametrize(
+    "script", [script for script in files.lesson_scripts() if script.is_dir()], ids=lambda path: path.stem
+)
+def test_the_parts_of_a_lesson_together_use_and_define_all_their_names(script: Path) -> None:
+    code = "\n".join(part.read_text("utf-8") for part in files.parts(script))
+    ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--select=F", "-"]
+    result = subprocess.run(ruff, input=code, capture_output=True, text=True, encoding="utf-8")
+    assert result.returncode == 0, result.stdout
+
+
+def test_the_parts_of_a_lesson_follow_one_another_and_are_named_by_their_faults(tmp_path: Path) -> None:
+    lesson = tmp_path / "long"
+    lesson.mkdir()
+    (lesson / "1-first.py").write_text("# %% setup\nx = 1\n", "utf-8")
+    (lesson / "2-second.py").write_text("# %% more\nprint(x)\n", "utf-8")
+    assert files.lesson_scripts(tmp_path) == [lesson]
+    before = execute.fingerprint(lesson)
+    assert execute.run(lesson).cells[1].outputs[0].text == "1\n"
+    (lesson / "2-second.py").write_text("# %% more\nprint(y)\n", "utf-8")
+    assert execute.fingerprint(lesson) != before
+    with pytest.raises(execute.LessonError, match=r"long/2-second\.py:2: cell 'more' raised NameError"):
+        execute.run(lesson)
+    (lesson / "2-second.py").write_text("# %% setup\n", "utf-8")
+    with pytest.raises(execute.LessonError, match=r"long/2-second\.py:1: cell name 'setup'"):
+        execute.read(lesson)
 
 
 def test_a_line_that_arrives_in_pieces_is_shown_in_one(tmp_path: Path) -> None:
@@ -116,13 +144,14 @@ def test_a_lesson_leaves_nothing_open(tmp_path: Path, code: str) -> None:
     assert [str(warning.message) for warning in seen] == []
 
 
-@pytest.mark.parametrize("script", execute.lesson_scripts(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("script", files.lesson_scripts(), ids=lambda path: path.stem)
 def test_a_lesson_imports_nothing_that_its_notebook_could_not(script: Path) -> None:
-    imports = re.findall(r"^\s*(?:from|import) ([\w.]+)", script.read_text("utf-8"), re.M)
+    code = "\n".join(cell.source for cell in execute.read(script).cells)
+    imports = re.findall(r"^\s*(?:from|import) ([\w.]+)", code, re.M)
     assert set(imports) - sys.stdlib_module_names <= {"numpy", "attention", "lessonkit"}
 
 
 def test_lessons_stand_where_the_readme_says() -> None:
-    assert [path.parent for path in execute.lesson_scripts()] == [ROOT / "snippets" / "lessons"] * len(
-        execute.lesson_scripts()
+    assert [path.parent for path in files.lesson_scripts()] == [ROOT / "snippets" / "lessons"] * len(
+        files.lesson_scripts()
     )

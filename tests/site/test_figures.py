@@ -13,7 +13,7 @@ from bs4 import BeautifulSoup
 from attention import MODELS, attend_block, attention_flops, layer_flops, score_bytes
 from lessonkit import Figure, Table
 from sitekit.languages import languages
-from sitekit.lessons import execute
+from sitekit.lessons import execute, files
 from sitekit.live import figures
 from sitekit.reference import claims, generated, heads
 from tests.conftest import Built, figure
@@ -28,7 +28,7 @@ each_language = pytest.mark.parametrize("language", figures.LANGUAGES)
 @pytest.fixture(scope="module")
 def shown() -> dict[str, dict[str, Any]]:
     """Every figure by its name; of one that several lessons have, the last. Two come from no lesson."""
-    executed = execute.execute_all(execute.lesson_scripts())
+    executed = execute.execute_all(files.lesson_scripts())
     outputs = [out for lesson in executed.values() for cell in lesson.cells for out in cell.get("outputs", [])]
     found = [out.data[figures.FIGURE] for out in outputs if figures.FIGURE in out.get("data", {})]
     return {

@@ -12,11 +12,11 @@ from traitlets.config import Config
 
 from sitekit.exports.bare import PLAIN
 from sitekit.languages import languages
-from sitekit.lessons import execute, source
+from sitekit.lessons import execute, files, source
 from sitekit.lessons.cells import Lessons
 from tests.conftest import Built, sampled
 
-LESSONS = [path.stem for path in execute.lesson_scripts()]
+LESSONS = [path.stem for path in files.lesson_scripts()]
 WITHOUT_US = "import sys\nfor name in ('attention', 'sitekit', 'mkdocs'):\n    sys.modules[name] = None\n"
 
 

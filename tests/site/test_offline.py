@@ -13,6 +13,7 @@ import pytest
 
 from sitekit.exports import offline
 from sitekit.languages import languages
+from sitekit.lessons import files
 from sitekit.live.runtime import RuntimeFileError, checked
 from tests.conftest import ROOT, Built
 
@@ -185,7 +186,7 @@ def test_each_page_says_in_its_language_what_a_file_cannot_do(packed: zipfile.Zi
 
 def test_every_chapter_offers_the_zip_and_the_zip_does_not(built: Built, packed: zipfile.ZipFile) -> None:
     for language in languages().values():
-        for script in (ROOT / "snippets" / "lessons").glob("*.py"):
+        for script in files.lesson_scripts():
             name = f"{language.prefix}{script.stem}/index.html"
             up = "../" * name.count("/")
             assert f'href="{up}attention-site.zip" download' in (built.folder / name).read_text("utf-8")

@@ -12,7 +12,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from sitekit.languages import languages, source
-from sitekit.lessons.execute import lesson_scripts
+from sitekit.lessons.files import lesson_scripts
 from sitekit.markdown.page import FENCE
 from tests.conftest import ROOT, Built, build_small
 

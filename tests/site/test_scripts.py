@@ -14,13 +14,13 @@ from nbformat import NotebookNode
 
 from sitekit.exports.scripts import END
 from sitekit.languages import languages
-from sitekit.lessons import execute
+from sitekit.lessons import execute, files
 from sitekit.markdown.fence import TEXT_BY_LANGUAGE, script_path
 from sitekit.markdown.katex import node
 from sitekit.markdown.page import FENCE
 from tests.conftest import ROOT, Built, figure
 
-LESSONS = [path.stem for path in execute.lesson_scripts()]
+LESSONS = [path.stem for path in files.lesson_scripts()]
 # Runs each script named on standard input; imports nothing but NumPy and the standard library.
 RUNNER = """\
 import contextlib, io, json, runpy, sys
@@ -42,7 +42,7 @@ print(json.dumps(printed))
 
 @pytest.fixture(scope="module")
 def lessons() -> dict[str, NotebookNode]:
-    return execute.execute_all(execute.lesson_scripts())
+    return execute.execute_all(files.lesson_scripts())
 
 
 def scripts(built: Built, language: str) -> list[Path]:

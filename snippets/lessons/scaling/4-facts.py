@@ -1,0 +1,47 @@
+# %% facts
+i64 = widths.index(64)
+rng = np.random.default_rng(1)
+uniform = rng.uniform(-1, 1, (2, 20_000, 64)).prod(axis=0).sum(axis=1)
+declared = {
+    "2017": "year of Attention Is All You Need",
+    "2020": "year of the T5 paper",
+    "2022": "year of Tensor Programs V",
+}
+facts = {
+    "widths": widths,
+    "heads, tokens": bare.shape[1:3],
+    "variance of two coins": (coins**2).mean(),
+    "cases of four coins": ways.sum(),
+    "variance of four coins": variance_four,
+    "variance": variance,
+    "variance divided": variance_divided,
+    "spread": spread,
+    "spread divided": spread_divided,
+    "entropy": bits,
+    "entropy divided": bits_divided,
+    "most entropy": most,
+    "largest": largest,
+    "largest divided": largest_divided,
+    "slopes": slopes,
+    "slopes divided": slopes_divided,
+    "mean slopes": means,
+    "medians of five draws": medians,
+    "about the median": 1e-4,
+    "stuck": stuck,
+    "stuck divided": stuck_divided,
+    "d_head, d_model": [d, d_model],
+    "n_heads": MODELS["gpt2"].n_heads,
+    "slip": summary,
+    "even share": 1 / bare.shape[-1],
+    "match": match,
+    "own key against the others": match[0] / match[1],
+    "examples of a match": len(keys),
+    "by d": by_d,
+    "lost": lost,
+    "doubled": doubled,
+    "other keys": keys.shape[1] - 1,
+    "divisor": divisor,
+    "divisor squared": divisor**2,
+    "variance of uniform entries": uniform.var(),
+    "repair": repair,
+}
