@@ -22,6 +22,7 @@ ASKED = {1: 16, 4: 33}  # milliseconds a frame, by how much the processor is slo
 # What is dragged across; for all others it is their slider, and where there is none, their buttons are pressed.
 DRAGGED = {"drag-query": ".plane svg", "pull-bars": ".track[data-row='1']", "cut-arcs": ".mask", "reach-back": "svg"}
 AFTER_A_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+COUNT_FRAMES = "window.frameCount = 0; (function count() { window.frameCount++; requestAnimationFrame(count); })()"
 
 
 def busy(session: CDPSession) -> float:
@@ -52,16 +53,17 @@ def steps(page: Page, shown: Locator, name: str) -> Iterator[None]:
 
 
 def measure(page: Page, session: CDPSession, name: str, slower: int) -> list[float]:
-    """Milliseconds of work for each step of a drag: all of it, so that no frame in it took longer."""
+    """Milliseconds of work a frame, for each step: a step takes two frames or, where it starts a movement, more."""
     shown = wake(page, name).first
     session.send("Emulation.setCPUThrottlingRate", {"rate": slower})
+    page.evaluate(COUNT_FRAMES)
     page.evaluate(AFTER_A_FRAME)
-    frames, before = [], busy(session)
+    frames, before, count = [], busy(session), page.evaluate("frameCount")
     for _ in steps(page, shown, name):
         page.evaluate(AFTER_A_FRAME)
-        now = busy(session)
-        frames.append(now - before)
-        before = now
+        now, later = busy(session), page.evaluate("frameCount")
+        frames.append((now - before) / (later - count))
+        before, count = now, later
     return frames
 
 
