@@ -6,6 +6,7 @@ const EVENTS = ["pointerdown", "pointermove", "pointerup", "pointercancel", "key
 const REST = 500; // milliseconds without a change before a screen reader is told
 
 export class Figure extends HTMLElement {
+  goal = {}; // numbers of the state that are on their way, and where to
   // A figure gives its `model`: open(data), first(data), view(state, language, data).
   connectedCallback() {
     if (this.data) return;
@@ -36,7 +37,7 @@ export class Figure extends HTMLElement {
   }
   /** Change the state; a number set by hand is no longer on its way anywhere else. */
   set(change) {
-    if (this.goal && Object.keys(change).some((name) => name in this.goal)) this.halt();
+    if (Object.keys(change).some((name) => name in this.goal)) this.halt();
     this.update(change);
   }
   update(change) {
@@ -76,17 +77,16 @@ export class Figure extends HTMLElement {
       const eased = t === 1 ? 1 : 1 - (1 - t) ** 3;
       this.update(Object.fromEntries(Object.keys(to).map((name) => [name, between(from[name], to[name], eased)])));
       if (t < 1) this.gliding = requestAnimationFrame(step);
-      else this.halt();
     };
     this.gliding = requestAnimationFrame(step);
   }
   halt() {
     cancelAnimationFrame(this.gliding);
-    this.goal = null;
+    this.goal = {};
   }
   /** Where a part of the state is, or will be once it has arrived: a second press adds to the first. */
   ahead(name) {
-    return this.goal?.[name] ?? this.state[name];
+    return this.goal[name] ?? this.state[name];
   }
   aloud() {
     return [...this.querySelectorAll(".lead, .because")].map((p) => p.textContent).join(" ");

@@ -50,6 +50,9 @@ class WhichApple extends Figure {
     this.set({ layer: 0, needle: null });
     this.glide({ layer: this.data.layers }, {}, 4200);
   }
-  draw() { super.draw(); if (this.parts.range && Number(this.parts.range.value) !== Math.round(this.state.layer)) this.parts.range.value = Math.round(this.state.layer); }
+  draw() {
+    super.draw();
+    if (this.parts.range) this.parts.range.value = Math.round(this.state.layer);
+  }
 }
 customElements.define("which-apple", WhichApple);
