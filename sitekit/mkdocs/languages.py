@@ -1,6 +1,5 @@
 """One MkDocs build for each language: the source's builds the others, then what holds for the whole site."""
 
-import re
 from pathlib import Path
 
 from mkdocs.commands.build import build as build_site
@@ -12,10 +11,8 @@ from ..build import Build
 from ..exports import offline, policy
 from ..live import models
 from ..markdown.fonts import write_fonts
-from . import beside, settings, styles
+from . import assets, beside, settings, styles
 from .logs import log
-
-MAPPED = re.compile(r"^/[/*]# sourceMappingURL=.*$", re.M)
 
 
 def build_others(config: MkDocsConfig) -> None:
@@ -40,24 +37,20 @@ def build_others(config: MkDocsConfig) -> None:
 
 
 def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
-    """Write the fonts, now that all formulas are known, then what is made of all pages: style sheets, policy, zip."""
+    """Write the fonts, now that all formulas are known, then what is made of all pages: assets, policy, zip."""
     for language in build.languages.values():
         write_fonts(site / language.prefix / "assets" / "fonts", build.characters)
     models.publish(site)
-    drop_source_maps(site)
-    names = styles.purge(site, [language.prefix for language in build.languages.values()])
+    prefixes = [language.prefix for language in build.languages.values()]
+    assets.drop_source_maps(site)
+    for prefix in prefixes:
+        assets.drop_search_languages(site / prefix)
+    names = styles.purge(site, prefixes)
     for page in site.rglob("*.html"):
         page.write_text(styles.rename(page.read_text("utf-8"), names), "utf-8")
+    assets.share(site, url, filter(None, prefixes))
     try:
         policy.write(site, on_pages=not serving)
     except policy.PolicyError as error:
         raise PluginError(str(error)) from None
     offline.write(site, url, build.languages)
-
-
-def drop_source_maps(site: Path) -> None:
-    """Remove the maps of minified files, which nobody reads here, and the lines that point to them."""
-    for path in site.rglob("*.map"):
-        minified = path.with_suffix("")
-        minified.write_text(MAPPED.sub("", minified.read_text("utf-8")), "utf-8")
-        path.unlink()

@@ -1,8 +1,8 @@
 // Ask the built site's own search worker under node; answer with the places it lists, and the words it marks there.
 const vm = require("vm");
 const { readFileSync, readdirSync } = require("fs");
-const [site, script, ...queries] = process.argv.slice(2);
-const workers = `${site}/assets/javascripts/workers`;
+const [root, site, script, ...queries] = process.argv.slice(2);
+const workers = `${root}/assets/javascripts/workers`;
 const name = readdirSync(workers).find((file) => /^search\..*\.js$/.test(file));
 const read = (path) => readFileSync(path, "utf-8");
 const posted = [];

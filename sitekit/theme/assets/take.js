@@ -22,7 +22,7 @@ const installation = (wheel, hostname) =>
 
 if (typeof document !== "undefined") {
   const { wheel } = document.currentScript.dataset;
-  const choice = () => document.querySelector(".choice input");
+  const choice = () => document.querySelector("input[name=alone]");
 
   // A script is a download; where there is a clipboard, it goes there instead.
   document.addEventListener("click", async (event) => {
