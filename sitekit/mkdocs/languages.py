@@ -11,7 +11,7 @@ from ..build import Build
 from ..exports import offline, policy
 from ..live import models
 from ..markdown.fonts import write_fonts
-from . import assets, beside, settings, styles
+from . import assets, beside, search, settings, styles
 from .logs import log
 
 
@@ -45,6 +45,7 @@ def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
     assets.drop_source_maps(site)
     for prefix in prefixes:
         assets.drop_search_languages(site / prefix)
+        search.trim(site / prefix / "search" / "search_index.json")
     names = styles.purge(site, prefixes)
     for page in site.rglob("*.html"):
         page.write_text(styles.rename(page.read_text("utf-8"), names), "utf-8")

@@ -16,7 +16,7 @@ from ..i18n.translation import notice
 from ..languages import Language
 from ..markdown.katex import spell_formulas
 from ..markdown.page import Page, current
-from . import journey
+from . import journey, search
 
 
 def name_parts(nav: Navigation, config: MkDocsConfig) -> None:
@@ -33,6 +33,8 @@ def begin(page: MkDocsPage, config: MkDocsConfig) -> None:
         page.meta["search"] = {"exclude": True}  # the chapter itself is in the index
     elif number_of(page.file.src_uri) is not None:
         page.meta["search"] = {"boost": 4}  # a chapter comes before the reference of what it explains
+        build: Build = config.extra["build"]
+        page.meta["tags"] = search.words(Path(page.file.src_uri).stem, build.languages)
 
 
 def language_of(page: MkDocsPage, config: MkDocsConfig) -> Language:

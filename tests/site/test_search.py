@@ -5,9 +5,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
+from sitekit.chapters import number_of
 from sitekit.languages import languages
 from sitekit.markdown.katex import node, spell
+from sitekit.mkdocs.search import words
+from sitekit.paths import DOCS
+from sitekit.reference.glossary import concepts
 from tests.conftest import ROOT, Built
 
 ASK = Path(__file__).with_name("search.js")
@@ -77,6 +82,22 @@ def test_formulas_and_figures_find_their_page(built: Built, language: str) -> No
     assert warnings == []
     missing = [query for query, page in pages.items() if not any(at.startswith(page) for at in answers[query][:5])]
     assert missing == []
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_best_page_comes_first(built: Built, language: str) -> None:
+    queries = yaml.safe_load((ROOT / "tests" / "cases" / "queries.yml").read_text("utf-8"))[language]
+    answers, _ = search(built, language, list(queries))
+    first = {query: next(iter(answers[query]), "nothing").partition("#")[0] for query in queries}
+    assert {query: page for query, page in first.items() if page not in queries[query]} == {}
+
+
+def test_words_lead_to_chapters_that_there_are() -> None:
+    listed = yaml.safe_load((DOCS / "search.yml").read_text("utf-8"))
+    chapters = {*listed, *(concept["chapter"] for concept in concepts().values())}
+    assert [chapter for chapter in chapters if number_of(f"{chapter}.md") is None] == []
+    assert "attention" not in words("efficient", languages())  # which chapter 3 explains
+    assert {"cache", "键值缓存", "flashattention"} <= set(words("efficient", languages()))
 
 
 @pytest.mark.parametrize("language", languages())
