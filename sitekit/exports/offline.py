@@ -29,7 +29,7 @@ from . import policy
 NAME = "attention-site"
 FILE = f"{NAME}.zip"
 FOLDER = "assets/offline"
-FOR_HOSTS = {FILE, "_headers", "404.html", "sitemap.xml", "sitemap.xml.gz"}
+FOR_HOSTS = {FILE, "_headers", "404.html", "robots.txt", "sitemap.xml", "sitemap.xml.gz"}
 TOO_LARGE = "assets/models/smollm2/"  # 97 MB, twice the rest; the page says where it is
 PACKED = (".bin", ".gz", ".png", ".whl", ".woff2", ".zip")  # deflating them again gains nothing
 LEVEL = 3  # 6 makes the zip a twentieth smaller and takes twice as long

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 INLINE = re.compile(r"<script(?P<attributes>[^>]*)>(?P<code>.*?)</script\s*>", re.S | re.I)
-NO_CODE = re.compile(r'\s(?:src=|type="application/json")')
+NO_CODE = re.compile(r'\s(?:src=|type="application/(?:ld\+)?json")')
 CHARSET = '<meta charset="utf-8">'  # what stands first on a page: a policy holds for what comes after it
 ADDRESS = re.compile(r'(?<=^__md_scope=new URL\(")[\w./%~-]*(?=",location\))', re.A)
 # SHA-256 of the theme's inline scripts; the first one has the site's path, which is taken out before.

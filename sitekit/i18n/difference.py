@@ -68,5 +68,6 @@ def accepted_text(site: Site, page: str, name: str, accepted: str) -> str | None
 
 
 def git(site: Site, *arguments: str) -> str | None:
-    done = subprocess.run(["git", *arguments], cwd=site.root, capture_output=True, text=True, encoding="utf-8")
+    command = ["git", "-c", "safe.directory=*", *arguments]  # in another user's checkout, too
+    done = subprocess.run(command, cwd=site.root, capture_output=True, text=True, encoding="utf-8")
     return done.stdout if done.returncode == 0 else None

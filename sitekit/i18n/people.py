@@ -25,6 +25,8 @@ def contributors() -> dict[str, list[str]]:
     command = [
         "git",
         "-c",
+        "safe.directory=*",  # another user's checkout has authors, too
+        "-c",
         "core.quotePath=false",
         "log",
         "--format=%x00%aN",

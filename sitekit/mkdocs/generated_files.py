@@ -31,6 +31,7 @@ def add(files: Files, config: MkDocsConfig) -> Files:
     }
     if here == build.source:  # what runs in the browser is the same for all
         contents |= live.files(build.lessons, build.languages)
+        contents["robots.txt"] = f"User-agent: *\nAllow: /\n\nSitemap: {config.site_url}sitemap.xml\n"
     for path, content in contents.items():
         files.append(File.generated(config, path, content=content))
     for slug in config.extra["notebooks"]:

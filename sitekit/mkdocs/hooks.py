@@ -12,7 +12,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils.templates import TemplateContext
 from pymdownx.superfences import SuperFencesException
 
-from sitekit.mkdocs import generated_files, languages, logs, notebook_pages, pages, settings
+from sitekit.mkdocs import generated_files, head, languages, logs, notebook_pages, pages, settings
 
 
 def on_startup(command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
@@ -40,8 +40,10 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def on_page_content(text: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    text = pages.open_chapter(pages.add_hint(text, page, config), page, config)
-    return pages.mark_language(text, page, config)
+    opened = pages.open_chapter(pages.add_hint(text, page, config), page, config)
+    marked = pages.mark_language(opened, page, config)
+    head.fill(text, page, config)
+    return marked
 
 
 @event_priority(100)  # before Material's search reads the page

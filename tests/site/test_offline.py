@@ -18,7 +18,7 @@ from sitekit.live.runtime import RuntimeFileError, checked
 from tests.conftest import ROOT, Built
 
 URL = "http://127.0.0.1:8000/"
-LEFT_OUT = {"404.html", "_headers", "sitemap.xml", "sitemap.xml.gz", "attention-site.zip"}
+LEFT_OUT = {"404.html", "_headers", "robots.txt", "sitemap.xml", "sitemap.xml.gz", "attention-site.zip"}
 FOLDER = "attention-site/"
 
 

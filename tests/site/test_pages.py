@@ -167,7 +167,7 @@ def test_the_sitemap_lists_every_page_in_every_language(built: Built, language: 
     listed = {url.find("s:loc", spaces).text: url for url in tree.findall("s:url", spaces)}
     assert len(listed) == len(PAGES) * len(languages())
     for url in listed.values():
-        assert [link.get("hreflang") for link in url.findall("x:link", spaces)] == list(languages())
+        assert [link.get("hreflang") for link in url.findall("x:link", spaces)] == [*languages(), "x-default"]
         assert all(link.get("href") in listed for link in url.findall("x:link", spaces))
 
 

@@ -103,6 +103,20 @@ const keep = ({ target }) => {
 };
 for (const type of ["click", "auxclick", "contextmenu"]) document.addEventListener(type, keep);
 
+// A reader whose browser prefers another language of the site is offered it in one line, until they dismiss it. This comes
+// before the page is drawn, so that nothing moves.
+const root = document.documentElement;
+const primary = (tag) => tag.toLowerCase().split("-")[0];
+const offered = document.currentScript.dataset.languages.split(" ");
+const preferred = navigator.languages.map(primary).find((tag) => offered.includes(tag));
+if (preferred && preferred !== primary(root.lang) && !localStorage.getItem("offer"))
+  root.style.setProperty(`--offer-${preferred}`, "block");
+document.addEventListener("click", ({ target }) => {
+  if (!target.closest?.(".offer button")) return;
+  localStorage.setItem("offer", "dismissed");
+  root.style.removeProperty(`--offer-${preferred}`);
+});
+
 // Terms in both languages, if the reader wants them.
 const both = document.querySelector("input[name=both-terms]");
 if (both) {
