@@ -345,3 +345,16 @@ def test_nothing_moves_while_a_page_loads_on_a_slow_machine(
     shifts = page.evaluate("window.shifts")
     assert sum(shift[0] for shift in shifts) < 0.001, shifts
     page.context.close()
+
+
+def test_a_reader_is_offered_their_own_language_until_they_say_no(browser: Browser, address: str) -> None:
+    context = browser.new_context(locale="zh-TW")
+    page = context.new_page()
+    for path, offers in (("by-hand/", []), ("en/by-hand/", ["这一页有中文版 不用了"])):
+        page.goto(address + path)
+        assert [line.inner_text() for line in page.locator(".offer:visible").all()] == offers
+    page.locator(".offer button:visible").click()
+    expect(page.locator(".offer:visible")).to_have_count(0)
+    page.reload()
+    expect(page.locator(".offer:visible")).to_have_count(0)
+    context.close()

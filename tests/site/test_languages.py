@@ -109,17 +109,17 @@ def test_what_is_not_translated_is_shown_in_the_source_and_says_so(world: Built)
     assert "not translated yet" in text(banner)  # in English until the labels are translated
     (original,) = banner.select("a[hreflang=zh]")
     assert (world.folder / "ja/two" / original["href"]).resolve() == world.folder / "two"
-    block = page(world, "ja/two").select_one("article [lang=zh]")
+    block = page(world, "ja/two").select_one("article div[lang=zh]")
     assert block is not None
     assert (block["dir"], "Other text." in text(block)) == ("ltr", True)
-    assert page(world, "ja/tiny").select_one("article [lang=zh]") is None
+    assert page(world, "ja/tiny").select_one("article div[lang=zh]") is None
     canonical = page(world, "ja/two").select_one("link[rel=canonical]")
     assert canonical is not None
     assert canonical["href"] == "http://127.0.0.1:8000/two/"
 
 
 def test_a_right_to_left_page_keeps_the_source_left_to_right(world: Built) -> None:
-    block = page(world, "he/two").select_one("article [lang=zh]")
+    block = page(world, "he/two").select_one("article div[lang=zh]")
     assert block is not None
     assert block["dir"] == "ltr"
     assert "[dir=rtl] pre" in (world.folder / "assets/site.css").read_text("utf-8")
@@ -210,8 +210,8 @@ def test_i07_the_sitemap_lists_translations_and_no_page_that_is_none(world: Buil
         ]
         for url in tree.findall("s:url", spaces)
     }
-    assert listed["ja/tiny/"] == listed["tiny/"] == ["zh", "en", "ja"]
-    assert listed["two/"] == listed["en/two/"] == ["zh", "en"]
+    assert listed["ja/tiny/"] == listed["tiny/"] == ["zh", "en", "ja", "x-default"]
+    assert listed["two/"] == listed["en/two/"] == ["zh", "en", "x-default"]
     assert not [address for address in listed if address.startswith("he/") or address == "ja/two/"]
 
 
@@ -229,7 +229,7 @@ def test_every_language_has_the_notebook_of_its_page(world: Built, language: str
     nb = nbformat.read(world.folder / language / "notebooks/tiny/tiny.ipynb", as_version=4)
     assert any(words in cell.source for cell in nb.cells)
     assert any("25.0 %" in str(cell.get("outputs")) for cell in nb.cells)
-    article = page(world, f"{language}/notebooks/tiny").select_one("article [lang=zh]")
+    article = page(world, f"{language}/notebooks/tiny").select_one("article div[lang=zh]")
     assert (article is not None) == (language == "he")
 
 
