@@ -9,7 +9,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 
 from ..build import Build
-from ..exports import offline, policy
+from ..exports import notices, offline, policy
 from ..live import models
 from ..markdown.fonts import write_fonts
 from . import beside, settings, styles
@@ -45,6 +45,8 @@ def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
         write_fonts(site / language.prefix / "assets" / "fonts", build.characters)
     models.publish(site)
     drop_source_maps(site)
+    for language in build.languages.values():
+        drop_search_languages(site / language.prefix, language.search)
     names = styles.purge(site, [language.prefix for language in build.languages.values()])
     for page in site.rglob("*.html"):
         page.write_text(styles.rename(page.read_text("utf-8"), names), "utf-8")
@@ -52,6 +54,7 @@ def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
         policy.write(site, on_pages=not serving)
     except policy.PolicyError as error:
         raise PluginError(str(error)) from None
+    notices.write(site)
     offline.write(site, url, build.languages)
 
 
@@ -61,3 +64,11 @@ def drop_source_maps(site: Path) -> None:
         minified = path.with_suffix("")
         minified.write_text(MAPPED.sub("", minified.read_text("utf-8")), "utf-8")
         path.unlink()
+
+
+def drop_search_languages(folder: Path, languages: list[str]) -> None:
+    """Remove what Material's search would load for other languages than this site's."""
+    used = {"lunr.stemmer.support.min.js", *(f"lunr.{language}.min.js" for language in languages if language != "en")}
+    for path in (folder / "assets" / "javascripts" / "lunr").rglob("*.js"):
+        if path.name not in used or len(used) == 1:
+            path.unlink()
