@@ -6,7 +6,8 @@ Every file of a built site belongs to a part that is listed here; a test finds f
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from importlib.metadata import distribution
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 from ..paths import NODE_MODULES, ROOT
@@ -32,11 +33,11 @@ class Part:
 
 def material(name: str) -> Path:
     """A file of the installed theme."""
-    theme = distribution("mkdocs-material")
-    found = [Path(str(path.locate())) for path in theme.files or [] if path.as_posix().endswith(name)]
-    if not found:
-        raise NoticeError(f"{NAME}: mkdocs-material has no {name}")
-    return found[0]
+    theme = find_spec("material")
+    folder = Path(str(theme and theme.origin)).parent
+    if name == "LICENSE":
+        return folder.with_name(f"mkdocs_material-{version('mkdocs-material')}.dist-info") / "licenses" / name
+    return folder / "templates" / name
 
 
 SEARCH = ("*assets/javascripts/workers/search.*.js",)
@@ -57,7 +58,7 @@ def all_parts() -> list[Part]:
         Part("This site: text", "CC BY 4.0", ("*.html", "*.ipynb", "*search_index.*"), (ROOT / "LICENSE-CC-BY",)),
         Part("KaTeX: style and formulas", "MIT", ("*.html", "*assets/site.css"), (katex,)),
         Part("KaTeX: fonts, cut down to the signs in use", "OFL 1.1", ("*/KaTeX_*.woff2",), ("katex-fonts.txt",)),
-        Part("Material for MkDocs", "MIT", THEME, (material("licenses/LICENSE"),)),
+        Part("Material for MkDocs", "MIT", THEME, (material("LICENSE"),)),
         Part(
             "Material Design Icons, on pages", "Apache 2.0", ("*.html",), (material(".icons/material/LICENSE"), APACHE)
         ),
@@ -81,7 +82,12 @@ def all_parts() -> list[Part]:
         Part("bzip2, in Pyodide", "bzip2", WASM, ("bzip2.txt",)),
         Part("libffi, in Pyodide", "MIT", WASM, ("libffi.txt",)),
         Part("CPython and its standard library, in Pyodide", "PSF 2 and others", PYTHON, ("cpython.txt",)),
-        Part("NumPy and what is in it", "BSD 3-Clause and others", ("*/numpy-*.whl",), ("numpy-2.0.2.txt",)),
+        Part(
+            "NumPy and what is in it",
+            "BSD 3-Clause and others",
+            ("*/numpy-*.whl",),
+            ("numpy-2.0.2.txt", "numpy-parts.txt"),
+        ),
         Part("multilingual-e5-small and its word pieces", "MIT", ("assets/models/e5/*",), ("e5.txt",)),
         Part("SmolLM2 and its word pieces", "Apache 2.0", ("assets/models/smollm2/*",), ("smollm2.txt", APACHE)),
         Part("Recorded answers of MiniLM, e5, SmolLM2, GPT-2", "Apache 2.0, MIT", RECORDED, ("recordings.txt", APACHE)),

@@ -12,7 +12,7 @@ from ..build import Build
 from ..exports import notices, offline, policy
 from ..live import models
 from ..markdown.fonts import write_fonts
-from . import beside, settings, styles
+from . import beside, edits, settings, styles
 from .logs import log
 
 MAPPED = re.compile(r"^/[/*]# sourceMappingURL=.*$", re.M)
@@ -40,18 +40,25 @@ def build_others(config: MkDocsConfig) -> None:
 
 
 def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
-    """Write the fonts, now that all formulas are known, then what is made of all pages: style sheets, policy, zip."""
+    """Write the fonts, now that all formulas are known, then what is made of all pages: style sheets, policy, zip.
+
+    A server that reloads pages adds a script of its own: there, pages carry no policy, and nobody takes a zip home.
+    """
+    if serving:
+        edits.edits.go_on()
     for language in build.languages.values():
         write_fonts(site / language.prefix / "assets" / "fonts", build.characters)
     models.publish(site)
     drop_source_maps(site)
     for language in build.languages.values():
         drop_search_languages(site / language.prefix, language.search)
+    if serving:
+        return
     names = styles.purge(site, [language.prefix for language in build.languages.values()])
     for page in site.rglob("*.html"):
         page.write_text(styles.rename(page.read_text("utf-8"), names), "utf-8")
     try:
-        policy.write(site, on_pages=not serving)
+        policy.write(site)
     except policy.PolicyError as error:
         raise PluginError(str(error)) from None
     notices.write(site)
