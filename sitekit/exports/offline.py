@@ -71,7 +71,6 @@ def contents(site: Path, url: str, languages: Mapping[str, Language]) -> Iterato
         yield name, content
     yield f"{FOLDER}/offline.js", Path(__file__).with_name("offline.js").read_bytes()
     yield f"{FOLDER}/iframe-worker.js", checked(WORKER / "shim" / "index.js", WORKER_SHA256)
-    yield f"{FOLDER}/iframe-worker.LICENSE.txt", (WORKER / "LICENSE").read_bytes()
 
 
 def page(html: str, name: str, url: str, language: Language) -> str:

@@ -72,18 +72,14 @@ def add_policy(html: str) -> str:
     return html.replace(CHARSET, CHARSET + meta)
 
 
-def write(site: Path, *, on_pages: bool) -> None:
-    """Put the policy on every page of a built site, and into `_headers`, which Netlify and Cloudflare Pages read.
-
-    A server that reloads pages adds a script of its own: there, pages do not carry it.
-    """
+def write(site: Path) -> None:
+    """Put the policy on every page of a built site, and into `_headers`, which Netlify and Cloudflare Pages read."""
     listed: set[str] = set()
     for page in sorted(site.rglob("*.html")):
         html = page.read_text("utf-8")
         try:
             listed |= hashes(html)
-            if on_pages:
-                page.write_text(add_policy(html), "utf-8")
+            page.write_text(add_policy(html), "utf-8")
         except PolicyError as error:
             raise PolicyError(f"{page.relative_to(site).as_posix()}: {error}") from None
     header = f"/*\n  Content-Security-Policy: {policy(listed)}{HEADERS_ALONE}\n"

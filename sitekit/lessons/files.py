@@ -29,3 +29,10 @@ def slug(script: Path) -> str:
 def label_files(script: Path) -> list[Path]:
     """The labels of a lesson, a file for each language."""
     return sorted(LABELS.glob(f"*/{slug(script)}.yml"))
+
+
+def lesson_of(path: Path) -> str | None:
+    """The name of the lesson that a file is, is a part of, or has the labels of."""
+    if path.parent.parent == LABELS and path.suffix == ".yml":
+        return path.stem
+    return next((slug(script) for script in lesson_scripts() if path in parts(script)), None)

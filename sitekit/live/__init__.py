@@ -38,7 +38,6 @@ def files(known: Lessons, languages: Mapping[str, Language]) -> dict[str, bytes]
         "worker.js": script("worker.js", "FILES", sizes),
         "run.js": figures.minify(script("run.js", "WORDS", words).decode(), "js").encode(),  # every chapter loads it
         "grids.js": script("grids.js", "WORDS", lab_words(known, languages)),
-        "LICENSES.txt": (BROWSER / "LICENSES.txt").read_bytes() + runtime.NUMPY_LICENCE.read_bytes(),
     }
     served["purify.js"] = figures.bundle('export { default } from "dompurify";', "js", "--format=esm").encode()
     served["lab.js"] = figures.bundle(LAB, "js", "--format=esm", "--external:./grids.js").encode()

@@ -10,7 +10,6 @@ VERSION = "0.27.7"
 FOLDER = f"pyodide-{VERSION}"
 PYODIDE = NODE_MODULES / "pyodide"
 LOCK = "pyodide-lock.json"
-NUMPY_LICENCE = ROOT / "vendor" / "numpy-2.0.2.LICENSE.txt"
 # Of npm's pyodide@0.27.7; npm has checked the whole package against the integrity in package-lock.json.
 HASHES = {
     "pyodide.asm.js": "6b4c90de5b7172873f04f21884d0e9d2274e305fe32116558fe3e4fbe3618d51",

@@ -31,18 +31,21 @@ def write_fonts(folder: Path, characters: set[str]) -> None:
 
 def cut(path: Path, characters: str) -> bytes:
     """Return the font with these characters only; stored, since it takes long."""
-    key = path.read_bytes() + characters.encode() + version("fonttools").encode()
+    key = Path(__file__).read_bytes() + path.read_bytes() + characters.encode() + version("fonttools").encode()
     stored = STORE / f"{path.stem}-{hashlib.sha256(key).hexdigest()[:24]}.woff2"
     return read_or_make(stored, lambda: subset(path, characters))
 
 
 def subset(path: Path, characters: str) -> bytes:
+    """The font with these characters; its licence reserves its name for the unchanged one."""
     font = TTFont(path, recalcTimestamp=False)
     options = Options()
     options.flavor = "woff2"
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=[ord(character) for character in characters])
     subsetter.subset(font)
+    for record in font["name"].names:
+        record.string = str(record).replace("KaTeX", "Formulas")
     font.flavor = "woff2"
     buffer = BytesIO()
     font.save(buffer)

@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+from jinja2 import Environment
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
 from mkdocs.livereload import LiveReloadServer
@@ -12,7 +13,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils.templates import TemplateContext
 from pymdownx.superfences import SuperFencesException
 
-from sitekit.mkdocs import generated_files, head, languages, logs, notebook_pages, pages, settings
+from sitekit.mkdocs import edits, generated_files, head, languages, logs, notebook_pages, pages, settings
 
 
 def on_startup(command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
@@ -26,11 +27,25 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 @event_priority(100)  # before mkdocs-jupyter, which takes the notebooks over
 def on_files(files: Files, config: MkDocsConfig) -> Files:
+    edits.edits.go_on()
     return generated_files.add(files, config)
 
 
 def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> None:
     pages.name_parts(nav, config)
+    if settings.command == "serve":
+        config.extra["nav"] = nav
+
+
+def on_pre_page(page: Page, config: MkDocsConfig, files: Files) -> Page:
+    if settings.command == "serve":
+        edits.keep_page(page, config)
+    return page
+
+
+def on_env(env: Environment, config: MkDocsConfig, files: Files) -> None:
+    if settings.command == "serve":
+        edits.keep_templates(env, config, files)
 
 
 @event_priority(200)  # before mkdocs-jupyter renders a notebook
@@ -68,6 +83,7 @@ def on_build_error(error: Exception) -> None:
 
 
 def on_serve(server: LiveReloadServer, config: MkDocsConfig, builder: Any) -> None:
+    edits.edits.attach(server, builder)
     logs.tell_addresses(config)
 
 

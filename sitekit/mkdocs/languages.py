@@ -8,10 +8,10 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 
 from ..build import Build
-from ..exports import offline, policy
+from ..exports import notices, offline, policy
 from ..live import models
 from ..markdown.fonts import write_fonts
-from . import assets, beside, search, settings, styles
+from . import assets, beside, edits, search, settings, styles
 from .logs import log
 
 
@@ -37,7 +37,12 @@ def build_others(config: MkDocsConfig) -> None:
 
 
 def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
-    """Write the fonts, now that all formulas are known, then what is made of all pages: assets, policy, zip."""
+    """Write the fonts, now that all formulas are known, then what is made of all pages: assets, policy, notices, zip.
+
+    A server that reloads pages adds a script of its own: there, pages carry no policy, and nobody takes a zip home.
+    """
+    if serving:
+        edits.edits.go_on()
     for language in build.languages.values():
         write_fonts(site / language.prefix / "assets" / "fonts", build.characters)
     models.publish(site)
@@ -46,12 +51,15 @@ def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
     for prefix in prefixes:
         assets.drop_search_languages(site / prefix)
         search.trim(site / prefix / "search" / "search_index.json")
+    if serving:
+        return
     names = styles.purge(site, prefixes)
     for page in site.rglob("*.html"):
         page.write_text(styles.rename(page.read_text("utf-8"), names), "utf-8")
     assets.share(site, url, filter(None, prefixes))
     try:
-        policy.write(site, on_pages=not serving)
+        policy.write(site)
     except policy.PolicyError as error:
         raise PluginError(str(error)) from None
+    notices.write(site)
     offline.write(site, url, build.languages)

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import yaml
 from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
@@ -19,6 +18,7 @@ from ..languages import Language, chosen
 from ..markdown.page import GENERATED, current
 from ..paths import DOCS
 from . import api, claims, costs, elsewhere, glossary, heads, house, microscope, questions, speed, status, style
+from .lists import read_list
 
 PARTS: dict[str, Callable[[Build, Language, elsewhere.Terms], str]] = {
     "api": lambda build, language, terms: api.render(build.lessons.modules),
@@ -43,7 +43,7 @@ class GeneratedError(SuperFencesException):
 
 def vocabulary() -> dict[str, elsewhere.Terms]:
     """The words of the generated parts in every language."""
-    return dict(yaml.safe_load((DOCS / "reference.yml").read_text("utf-8")))
+    return read_list(DOCS / "reference.yml")
 
 
 def render(name: str, language: Language, build: Build) -> str:

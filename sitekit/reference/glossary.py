@@ -4,16 +4,15 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-import yaml
-
 from ..languages import Language, chosen
 from ..paths import DOCS, ROOT
+from .lists import read_list
 
 HEADING = re.compile(r"^#+ (?P<title>.*?) \{ #(?P<id>[\w-]+) \}$", re.M)
 
 
 def concepts() -> dict[str, dict[str, Any]]:
-    return dict(yaml.safe_load((DOCS / "glossary.yml").read_text("utf-8")))
+    return read_list(DOCS / "glossary.yml")
 
 
 def render(codes: Iterable[str], language: Language, words: dict[str, Any]) -> str:

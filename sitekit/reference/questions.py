@@ -2,17 +2,16 @@
 
 from typing import Any
 
-import yaml
-
 from ..languages import Language, chosen
 from ..markdown.han import together
 from ..paths import DOCS
+from .lists import read_list
 
 Question = dict[str, dict[str, str]]  # by language: what is asked, and the right answer
 
 
 def questions() -> dict[str, list[Question]]:
-    return dict(yaml.safe_load((DOCS / "questions.yml").read_text("utf-8")))
+    return read_list(DOCS / "questions.yml")
 
 
 def render(chapter: str, language: Language, words: dict[str, Any]) -> str:

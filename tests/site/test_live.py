@@ -24,7 +24,7 @@ def test_numpy_is_the_one_that_pyodide_names() -> None:
     assert NUMPY["version"] == "2.0.2"
     assert hashlib.sha256(vendored.read_bytes()).hexdigest() == NUMPY["sha256"]
     licence = zipfile.ZipFile(vendored).read("numpy-2.0.2.dist-info/LICENSE.txt")
-    assert (ROOT / "vendor" / "numpy-2.0.2.LICENSE.txt").read_bytes() == licence
+    assert (ROOT / "vendor" / "notices" / "numpy-2.0.2.txt").read_bytes() == licence
 
 
 def test_the_wheel_has_the_name_that_scripts_install(built: Built) -> None:
@@ -83,7 +83,6 @@ def test_the_site_serves_each_file_once_and_what_the_worker_expects(built: Built
         "microscope.css",
         "microscope-worker.js",
         "purify.js",
-        "LICENSES.txt",
     }
     for path, (size, _, sha256) in sizes.items():
         content = (folder / path).read_bytes()

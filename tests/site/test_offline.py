@@ -141,7 +141,6 @@ def test_the_whole_site_is_inside_and_unchanged_but_for_links(built: Built, pack
         *(f"{language.prefix}search/search_index.js" for language in languages().values()),
         "assets/offline/offline.js",
         "assets/offline/iframe-worker.js",
-        "assets/offline/iframe-worker.LICENSE.txt",
     }
     for name, path in site.items():
         if path.suffix != ".html" and path.name != "search_index.json":
