@@ -11,7 +11,7 @@ from mkdocs.exceptions import PluginError
 from ..build import Build
 from ..exports import offline, policy
 from ..live import models
-from ..markdown.fonts import write_fonts
+from ..markdown import fonts
 from . import beside, settings, styles
 from .logs import log
 
@@ -40,9 +40,9 @@ def build_others(config: MkDocsConfig) -> None:
 
 
 def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
-    """Write the fonts, now that all formulas are known, then what is made of all pages: style sheets, policy, zip."""
+    """Write the font, now that all formulas are known, then what is made of all pages: style sheets, policy, zip."""
     for language in build.languages.values():
-        write_fonts(site / language.prefix / "assets" / "fonts", build.characters)
+        fonts.write(site / language.prefix / fonts.FILE, build.characters)
     models.publish(site)
     drop_source_maps(site)
     names = styles.purge(site, [language.prefix for language in build.languages.values()])
