@@ -17,7 +17,7 @@ class Build:
     lessons: Lessons
     site: Site  # the text of every page, for the state of its translations
     contributors: dict[str, list[str]]  # by the path of the page
-    characters: set[str] = field(default_factory=set)  # of the formulas rendered so far; the fonts hold no others
+    characters: set[str] = field(default_factory=set)  # of the formulas rendered so far; the font holds no others
 
     @property
     def source(self) -> Language:

@@ -56,8 +56,10 @@ def all_parts() -> list[Part]:
     return [
         Part("This site: code", "MIT", OURS, (ROOT / "LICENSE",)),
         Part("This site: text", "CC BY 4.0", ("*.html", "*.ipynb", "*search_index.*"), (ROOT / "LICENSE-CC-BY",)),
-        Part("KaTeX: style and formulas", "MIT", ("*.html", "*assets/site.css"), (katex,)),
-        Part("KaTeX: fonts, cut down to the signs in use", "OFL 1.1", ("*/KaTeX_*.woff2",), ("katex-fonts.txt",)),
+        Part("KaTeX: formulas", "MIT", ("*.html",), (katex,)),
+        Part(
+            "Latin Modern Math, cut down to the signs in use", "GUST Font License", FORMULAS, ("latinmodern-math.txt",)
+        ),
         Part("Material for MkDocs", "MIT", THEME, (material("LICENSE"),)),
         Part(
             "Material Design Icons, on pages", "Apache 2.0", ("*.html",), (material(".icons/material/LICENSE"), APACHE)
@@ -119,6 +121,7 @@ OURS = (
     "assets/models/toy/*",
     "service-worker.js",
 )
+FORMULAS = ("*assets/fonts/formula.woff2",)
 PURIFY = ("assets/run/purify.js",)
 ZIPPED = ("*attention-site.zip", "assets/offline/iframe-worker.js")
 RECORDED = ("assets/heads/*", "assets/run/attention_executed-*.whl")

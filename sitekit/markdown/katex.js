@@ -2,7 +2,8 @@
 const katex = require("katex");
 // What KaTeX does not do for a stranger (\href, \includegraphics) it shows in red; here that is an error as well.
 const RED = "#bad0bad";
-const options = { throwOnError: true, strict: "error", trust: false, maxExpand: 200, maxSize: 20, errorColor: RED };
+const refusing = { throwOnError: true, strict: "error", trust: false, maxExpand: 200, maxSize: 20, errorColor: RED };
+const options = { output: "mathml", ...refusing };
 const lines = require("readline").createInterface({ input: process.stdin });
 lines.on("line", (line) => {
   const [tex, displayMode] = JSON.parse(line);

@@ -1,4 +1,4 @@
-"""Formulas become HTML with MathML inside at build time; the reader needs no JavaScript for them."""
+"""Formulas become MathML at build time: KaTeX reads them, browsers draw them, without any JavaScript."""
 
 import atexit
 import json
@@ -16,6 +16,7 @@ from markdown.postprocessors import Postprocessor
 from pymdownx.superfences import SuperFencesException
 
 from ..node import node
+from .mathml import characters, mend
 from .page import current
 
 # what pymdownx.arithmatex leaves in its generic mode: \( ... \) in a span, \[ ... \] in a div
@@ -65,16 +66,16 @@ def stop(process: subprocess.Popen[str]) -> None:
 
 @cache
 def render(tex: str, block: bool) -> str:
-    """Return the formula as HTML; a `ValueError` says why KaTeX does not render it."""
+    """Return the formula as MathML; a `ValueError` says why KaTeX or some browser does not render it."""
     if len(tex) > LONGEST:
         raise ValueError(f"a formula has at most {LONGEST} characters, this one has {len(tex)}")
     with BUSY:
         process = renderer()
-        print(json.dumps([tex, block]), file=process.stdin, flush=True)
+        print(json.dumps([tex.strip(), block]), file=process.stdin, flush=True)
         answer = json.loads(process.stdout.readline() if process.stdout else "")
     if "error" in answer:
         raise ValueError(answer["error"])
-    return str(answer["html"])
+    return mend(str(answer["html"]))
 
 
 def source(match: re.Match[str]) -> str:
@@ -84,12 +85,6 @@ def source(match: re.Match[str]) -> str:
 
 def render_formula(match: re.Match[str]) -> str:
     return render(source(match), match[1] == "div")
-
-
-def visible_characters(html: str) -> set[str]:
-    """Return the characters that the HTML of a formula shows; its MathML is for screen readers."""
-    visible = html.partition('class="katex-html"')[2]
-    return set(unescape(re.sub(r"<[^>]*>", "", "<" + visible)))
 
 
 def spell(tex: str) -> str:
@@ -113,12 +108,12 @@ class Katex(Postprocessor):
         return FORMULA.sub(self.formula, text)
 
     def formula(self, match: re.Match[str]) -> str:
-        tag = "div" if match[1] == "div" else "var"  # KaTeX is spans, and Material's index takes up after the first
+        tag = "div" if match[1] == "div" else "var"  # no other element that ends inside: the index takes up at its end
         try:
             html = render_formula(match)
         except ValueError as error:
             raise FormulaError(f"{current.get().where(source(match).strip())}: {error}") from None
-        self.characters |= visible_characters(html)
+        self.characters |= characters(html)
         return f'<{tag} class="math" data-search-exclude>{html}</{tag}>'
 
 

@@ -30,7 +30,7 @@ from ..i18n.report import describe_findings
 from ..i18n.site import Site
 from ..lessons.cells import execute_lessons
 from ..lessons.files import lesson_of
-from ..markdown.fonts import write_fonts
+from ..markdown import fonts
 from ..paths import DOCS, ROOT, SNIPPETS, THEME
 from . import settings
 from .logs import log
@@ -189,9 +189,7 @@ class Edits:
                 if page:
                     self.render(one, page)
             if build.characters > known.characters:
-                write_fonts(
-                    Path(self.server.root, build.languages[language].prefix, "assets", "fonts"), build.characters
-                )
+                fonts.write(Path(self.server.root, build.languages[language].prefix, fonts.FILE), build.characters)
         log.info(f"{len(first.pages)} pages built in {time.monotonic() - begun:.1f} s; the rest follows")
 
     def render(self, one: Rendered, page: Page) -> None:

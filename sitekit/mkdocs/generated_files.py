@@ -10,7 +10,6 @@ from ..build import Build
 from ..exports import notebooks, scripts
 from ..languages import Language
 from ..live import figures
-from ..markdown.fonts import katex_css
 from ..reference import heads
 
 STYLE = Path(__file__).with_name("site.css")  # in the theme's folder MkDocs would copy it as it is
@@ -25,7 +24,7 @@ def add(files: Files, config: MkDocsConfig) -> Files:
             uri = page.relative_to(language.docs).as_posix()
             files.append(File(uri, str(language.docs), config.site_dir, config.use_directory_urls))
     contents: dict[str, str | bytes] = {
-        "assets/site.css": figures.minify(katex_css() + STYLE.read_text("utf-8"), "css"),
+        "assets/site.css": figures.minify(STYLE.read_text("utf-8"), "css"),
         **heads.files(),
         **scripts.files(build.lessons, here),
     }

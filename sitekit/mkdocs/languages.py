@@ -10,7 +10,7 @@ from mkdocs.exceptions import PluginError
 from ..build import Build
 from ..exports import notices, offline, policy
 from ..live import models
-from ..markdown.fonts import write_fonts
+from ..markdown import fonts
 from . import assets, beside, edits, search, settings, styles
 from .logs import log
 
@@ -37,14 +37,14 @@ def build_others(config: MkDocsConfig) -> None:
 
 
 def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
-    """Write the fonts, now that all formulas are known, then what is made of all pages: assets, policy, notices, zip.
+    """Write the font, now that all formulas are known, then what is made of all pages: assets, policy, notices, zip.
 
     A server that reloads pages adds a script of its own: there, pages carry no policy, and nobody takes a zip home.
     """
     if serving:
         edits.edits.go_on()
     for language in build.languages.values():
-        write_fonts(site / language.prefix / "assets" / "fonts", build.characters)
+        fonts.write(site / language.prefix / fonts.FILE, build.characters)
     models.publish(site)
     prefixes = [language.prefix for language in build.languages.values()]
     assets.drop_source_maps(site)

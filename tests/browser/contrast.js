@@ -28,7 +28,7 @@
   while (texts.nextNode()) {
     const text = texts.currentNode.textContent.trim();
     const node = texts.currentNode.parentElement;
-    if (!text || node.closest(".katex-mathml, .headerlink, .md-search, [hidden]")) continue;
+    if (!text || node.closest("annotation, .headerlink, .md-search, [hidden]")) continue;
     if (!node.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
     const behind = backdrop(node);
     const [dark, light] = [behind, over(behind, getComputedStyle(node).color)].map(luminance).sort((a, b) => a - b);

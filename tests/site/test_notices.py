@@ -18,7 +18,7 @@ COPYRIGHT = {
     "Lunr": "Oliver Nightingale",
     "iframe-worker": "Martin Donath",
     "Pyodide": "Mozilla Public License Version 2.0",
-    "KaTeX: fonts": "SIL OPEN FONT LICENSE",
+    "Latin Modern Math": "GUST Font License",
     "This site: text": "Creative Commons Attribution 4.0 International",
 }
 

@@ -73,7 +73,7 @@ def test_a_page_is_rendered_to_the_end(built: Built, page: Path, language: str) 
     article = copy(soup.find("article"))
     assert soup.html["lang"] == language
     assert len(article.select("[data-cell]")) == len(FENCE.findall((DOCS / language / page).read_text("utf-8")))
-    for code in article.select("code, pre, svg, .katex"):
+    for code in article.select("code, pre, svg, .math"):
         code.extract()
     visible = article.get_text()
     assert not re.search(r"\*\*|\$\$|\\[(\[]|```|\bcell show|\{ ?[.#]|Traceback|0x[0-9a-f]{6,}", visible)
@@ -91,7 +91,7 @@ def test_no_gap_inside_a_chinese_sentence(built: Built, page: Path) -> None:
 )  # docstrings stay as they are
 def test_no_line_ends_inside_a_number_or_before_its_unit(built: Built, page: Path, language: str) -> None:
     article = copy(html(built, language, page).find("article"))  # others read the same page
-    for other in article.select("code, pre, .cell, .katex"):
+    for other in article.select("code, pre, .cell, .math"):
         other.extract()
     for cell in article.select("td, th"):
         cell.append("|")  # the next cell is no part of this number

@@ -39,7 +39,12 @@ def test_the_next_build_shows_what_has_been_edited(tiny: Path) -> None:
     assert "<mi>a</mi>" not in second
 
 
-PROCESS_WIDE = {"renderer", "libraries", "autocorrect"}  # a process of Node, what is installed, a library
+PROCESS_WIDE = {
+    "renderer",
+    "libraries",
+    "autocorrect",
+    "available",
+}  # a process of Node, what is installed, a library, a font
 
 
 def test_a_cache_is_keyed_by_all_that_its_function_reads() -> None:

@@ -127,7 +127,7 @@ if (both) {
   show();
 }
 
-// A formula is on the page twice, as MathML and as what is seen. Copied it is TeX, once, and MathML where that can be pasted.
+// Browsers copy MathML as a letter a line. Copied it is TeX, and MathML where that can be pasted.
 const formulaAt = (place) => (place instanceof Element ? place : place.parentElement)?.closest(".math");
 document.addEventListener("copy", (event) => {
   const selection = getSelection();
