@@ -1,6 +1,7 @@
 """KaTeX makes MathML to be read aloud; here it is mended to be looked at, or refused where browsers draw it badly."""
 
 import unicodedata
+from collections.abc import Iterable, Iterator
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -26,6 +27,7 @@ NO_SPACE = {"lspace": "0", "rspace": "0"}
 SCRIPTS = ("msub", "msup", "msubsup", "munder", "mover", "munderover")
 SIGNS = set("−+±∓")
 CLOSING = set(")]}⟩!…⋯")
+ROOTS = ("msqrt", "mroot")
 DOUBLE_BARS = ("‖", "∥")
 # A letter and its italic one, which Unicode names as the same letter in another font
 ITALIC_BLOCKS = ("\u210e", *map(chr, range(0x1D434, 0x1D468)), *map(chr, range(0x1D6E2, 0x1D71C)))
@@ -128,14 +130,24 @@ def drawn_badly(node: Element) -> str | None:
     return None
 
 
-def characters(html: str) -> set[str]:
-    """Return the characters that a mended formula shows."""
-    return {one for node in ElementTree.fromstring(html).iter() for one in drawn(node)}
+def characters(formulas: Iterable[str]) -> set[str]:
+    """Return the characters that these mended formulas show."""
+    return {one for node in nodes(formulas) for one in drawn(node)}
+
+
+def stretched(formulas: Iterable[str]) -> set[str]:
+    """Return the characters that grow with what is beside or below them, or in a formula with a line of its own."""
+    signs = (node for node in nodes(formulas) if node.tag in ROOTS or node.tag == "mo")
+    return {drawn(sign) for sign in signs if sign.get("stretchy") != "false"}
+
+
+def nodes(formulas: Iterable[str]) -> Iterator[Element]:
+    return (node for html in formulas for node in ElementTree.fromstring(html).iter())
 
 
 def drawn(node: Element) -> str:
     """The characters that browsers draw for this node itself: a root sign, and a single letter in italics."""
-    if node.tag in ("msqrt", "mroot"):
+    if node.tag in ROOTS:
         return "√"
     if node.tag not in ("mi", "mn", "mo", "mtext"):
         return ""

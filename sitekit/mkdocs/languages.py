@@ -11,7 +11,7 @@ from mkdocs.exceptions import PluginError
 from ..build import Build
 from ..exports import offline, policy
 from ..live import models
-from ..markdown import fonts
+from ..markdown import fonts, mathml
 from . import beside, settings, styles
 from .logs import log
 
@@ -41,8 +41,9 @@ def build_others(config: MkDocsConfig) -> None:
 
 def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
     """Write the font, now that all formulas are known, then what is made of all pages: style sheets, policy, zip."""
+    characters, stretched = mathml.characters(build.formulas), mathml.stretched(build.formulas)
     for language in build.languages.values():
-        fonts.write(site / language.prefix / fonts.FILE, build.characters)
+        fonts.write(site / language.prefix / fonts.FILE, characters, stretched)
     models.publish(site)
     drop_source_maps(site)
     names = styles.purge(site, [language.prefix for language in build.languages.values()])
