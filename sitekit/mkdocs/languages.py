@@ -14,6 +14,7 @@ from ..live import models
 from ..markdown import fonts, mathml
 from . import beside, settings, styles
 from .logs import log
+from .whitespace import drop_indentation
 
 MAPPED = re.compile(r"^/[/*]# sourceMappingURL=.*$", re.M)
 
@@ -48,7 +49,7 @@ def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
     drop_source_maps(site)
     names = styles.purge(site, [language.prefix for language in build.languages.values()])
     for page in site.rglob("*.html"):
-        page.write_text(styles.rename(page.read_text("utf-8"), names), "utf-8")
+        page.write_text(drop_indentation(styles.rename(page.read_text("utf-8"), names)), "utf-8")
     try:
         policy.write(site, on_pages=not serving)
     except policy.PolicyError as error:

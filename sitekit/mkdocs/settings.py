@@ -81,6 +81,7 @@ def extra(build: Build, here: Language, url: str) -> dict[str, Any]:
         "site_root": root,
         "scope": urlsplit(root).path or "/",  # colours chosen here hold in every language
         "zip": offline.FILE,
+        "figures": live.figures.names(),
         "wheel": f"{live.FOLDER}/{wheel.name()}",
         "notebooks": notebooks.write_notebooks(build.lessons, here, url),
     }
