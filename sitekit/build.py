@@ -17,7 +17,7 @@ class Build:
     lessons: Lessons
     site: Site  # the text of every page, for the state of its translations
     contributors: dict[str, list[str]]  # by the path of the page
-    characters: set[str] = field(default_factory=set)  # of the formulas rendered so far; the font holds no others
+    formulas: set[str] = field(default_factory=set)  # those rendered so far; the font holds what they show
 
     @property
     def source(self) -> Language:

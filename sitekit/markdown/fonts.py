@@ -19,7 +19,6 @@ FONT = ROOT / "vendor" / "latinmodern-math.otf"
 FILE = "assets/fonts/formula.woff2"
 NAME = "Formula"  # what its authors ask for: a changed font has another name
 STORE = CACHE / "fonts"
-SIZES = 8  # of a bracket or a root sign; larger ones are put together from pieces, with gaps in Chromium
 UNUSED = ["GSUB", "GPOS", "GDEF", "FFTM"]
 
 
@@ -30,23 +29,23 @@ def available() -> frozenset[str]:
         return frozenset(map(chr, font.getBestCmap()))
 
 
-def write(path: Path, characters: set[str]) -> None:
+def write(path: Path, characters: set[str], stretched: set[str]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(cut(characters))
+    path.write_bytes(cut(characters, stretched))
 
 
-def cut(characters: set[str]) -> bytes:
-    """Return the font with these characters only, as WOFF2; stored, since it takes long."""
-    wanted = "".join(sorted(characters & available()))
-    key = Path(__file__).read_bytes() + FONT.read_bytes() + wanted.encode() + version("fonttools").encode()
+def cut(characters: set[str], stretched: set[str]) -> bytes:
+    """Return the font with these characters only, larger sizes for some, as WOFF2; stored, since it takes long."""
+    wanted, larger = ("".join(sorted(some & available())) for some in (characters, stretched))
+    key = Path(__file__).read_bytes() + FONT.read_bytes() + f"{wanted} {larger} {version('fonttools')}".encode()
     stored = STORE / f"formula-{hashlib.sha256(key).hexdigest()[:24]}.woff2"
-    return read_or_make(stored, lambda: subset(wanted))
+    return read_or_make(stored, lambda: subset(wanted, larger))
 
 
-def subset(characters: str) -> bytes:
+def subset(characters: str, stretched: str) -> bytes:
     font = TTFont(FONT, recalcTimestamp=False)
-    limit_sizes(font)
     limit_roots(font)
+    keep_sizes(font, {font.getBestCmap()[ord(one)] for one in stretched})
     subsetter = Subsetter(Options(flavor="woff2", drop_tables=UNUSED, name_IDs=[0, 1, 2, 13], notdef_outline=False))
     subsetter.populate(unicodes=map(ord, characters))
     subsetter.subset(font)
@@ -60,11 +59,16 @@ def subset(characters: str) -> bytes:
     return buffer.getvalue()
 
 
-def limit_sizes(font: TTFont) -> None:
+def keep_sizes(font: TTFont, glyphs: set[str]) -> None:
+    """Keep the larger sizes of these glyphs alone."""
     variants = font["MATH"].table.MathVariants
-    for construction in [*variants.VertGlyphConstruction, *variants.HorizGlyphConstruction]:
-        del construction.MathGlyphVariantRecord[SIZES:]
-        construction.VariantCount = len(construction.MathGlyphVariantRecord)
+    for way in ("Vert", "Horiz"):
+        coverage = getattr(variants, f"{way}GlyphCoverage")
+        constructions = zip(coverage.glyphs, getattr(variants, f"{way}GlyphConstruction"), strict=True)
+        kept = {glyph: construction for glyph, construction in constructions if glyph in glyphs}
+        coverage.glyphs = list(kept)
+        setattr(variants, f"{way}GlyphConstruction", list(kept.values()))
+        setattr(variants, f"{way}GlyphCount", len(kept))
 
 
 def limit_roots(font: TTFont) -> None:

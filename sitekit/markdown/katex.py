@@ -16,7 +16,7 @@ from markdown.postprocessors import Postprocessor
 from pymdownx.superfences import SuperFencesException
 
 from ..node import node
-from .mathml import characters, mend
+from .mathml import mend
 from .page import current
 
 # what pymdownx.arithmatex leaves in its generic mode: \( ... \) in a span, \[ ... \] in a div
@@ -100,9 +100,9 @@ def spell_formulas(html: str) -> str:
 
 
 class Katex(Postprocessor):
-    def __init__(self, md: Markdown, characters: set[str]) -> None:
+    def __init__(self, md: Markdown, formulas: set[str]) -> None:
         super().__init__(md)
-        self.characters = characters
+        self.formulas = formulas
 
     def run(self, text: str) -> str:
         return FORMULA.sub(self.formula, text)
@@ -113,19 +113,19 @@ class Katex(Postprocessor):
             html = render_formula(match)
         except ValueError as error:
             raise FormulaError(f"{current.get().where(source(match).strip())}: {error}") from None
-        self.characters |= characters(html)
+        self.formulas.add(html)
         return f'<{tag} class="math" data-search-exclude>{html}</{tag}>'
 
 
 class KatexExtension(Extension):
-    """Renders formulas, and notes in `characters` which characters they show."""
+    """Renders formulas, and notes them in `formulas`."""
 
-    def __init__(self, characters: set[str] | None = None) -> None:
+    def __init__(self, formulas: set[str] | None = None) -> None:
         super().__init__()
-        self.characters = set() if characters is None else characters
+        self.formulas = set() if formulas is None else formulas
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (the name Markdown calls)
-        md.postprocessors.register(Katex(md, self.characters), "katex", -10)  # after arithmatex and raw HTML
+        md.postprocessors.register(Katex(md, self.formulas), "katex", -10)  # after arithmatex and raw HTML
 
 
 def makeExtension(**options: Any) -> KatexExtension:  # noqa: N802 (the name Markdown calls)

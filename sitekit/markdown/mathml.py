@@ -1,10 +1,12 @@
 """KaTeX makes MathML to be read aloud; here it is mended to be looked at, or refused where browsers draw it badly."""
 
 import unicodedata
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from .fonts import available
+from . import fonts
 
 NAMESPACE = ' xmlns="http://www.w3.org/1998/Math/MathML"'  # HTML needs none
 APPLY = "\u2061"  # stands between the name of a function and its argument
@@ -27,6 +29,7 @@ SCRIPTS = ("msub", "msup", "msubsup", "munder", "mover", "munderover")
 SIGNS = set("−+±∓")
 CLOSING = set(")]}⟩!…⋯")
 TALL = ("mfrac", "munder", "mover", "munderover")
+ROOTS = ("msqrt", "mroot")
 DOUBLE_BARS = ("‖", "∥")
 # A letter and its italic one, which Unicode names as the same letter in another font
 ITALIC_BLOCKS = ("\u210e", *map(chr, range(0x1D434, 0x1D468)), *map(chr, range(0x1D6E2, 0x1D71C)))
@@ -115,14 +118,14 @@ def refuse(math: Element) -> None:
     for node in math.iter():
         if reason := drawn_badly(node):
             raise ValueError(f"a formula has {reason}")
-    if missing := {one for node in math.iter() if node.tag != "mtext" for one in drawn(node)} - set(available()):
+    if missing := {one for node in math.iter() if node.tag != "mtext" for one in drawn(node)} - set(fonts.available()):
         raise ValueError(f"the font of formulas lacks {' '.join(sorted(missing))}")
 
 
 def drawn_badly(node: Element) -> str | None:
     if node.tag in ("mtable", "menclose"):
         return f"{node.tag}, which not every browser draws as TeX does"
-    if node.tag in ("msqrt", "mroot") and any(inner.tag in TALL for inner in node.iter()):
+    if node.tag in ROOTS and any(inner.tag in TALL for inner in node.iter()):
         return "a root over a fraction or a large sign, for which the font has no root sign"
     if node.get("mathvariant", "normal") != "normal":
         return f"{node.get('mathvariant')} letters, which not every browser draws"
@@ -131,14 +134,29 @@ def drawn_badly(node: Element) -> str | None:
     return None
 
 
-def characters(html: str) -> set[str]:
-    """Return the characters that a mended formula shows."""
-    return {one for node in ElementTree.fromstring(html).iter() for one in drawn(node)}
+def characters(formulas: Iterable[str]) -> set[str]:
+    """Return the characters that these mended formulas show."""
+    return {one for node in nodes(formulas) for one in drawn(node)}
+
+
+def stretched(formulas: Iterable[str]) -> set[str]:
+    """Return the characters that grow with what is beside or below them, or in a formula with a line of its own."""
+    signs = (node for node in nodes(formulas) if node.tag in ROOTS or node.tag == "mo")
+    return {drawn(sign) for sign in signs if sign.get("stretchy") != "false"}
+
+
+def write_font(folder: Path, formulas: set[str]) -> None:
+    """Write the font that these formulas need where the style sheet of this part of the site looks for it."""
+    fonts.write(folder / fonts.FILE, characters(formulas), stretched(formulas))
+
+
+def nodes(formulas: Iterable[str]) -> Iterator[Element]:
+    return (node for html in formulas for node in ElementTree.fromstring(html).iter())
 
 
 def drawn(node: Element) -> str:
     """The characters that browsers draw for this node itself: a root sign, and a single letter in italics."""
-    if node.tag in ("msqrt", "mroot"):
+    if node.tag in ROOTS:
         return "√"
     if node.tag not in ("mi", "mn", "mo", "mtext"):
         return ""

@@ -30,7 +30,7 @@ from ..i18n.report import describe_findings
 from ..i18n.site import Site
 from ..lessons.cells import execute_lessons
 from ..lessons.files import lesson_of
-from ..markdown import fonts
+from ..markdown import mathml
 from ..paths import DOCS, ROOT, SNIPPETS, THEME
 from . import settings
 from .logs import log
@@ -178,7 +178,7 @@ class Edits:
         site = Site(languages=known.languages)
         check(site, first.pages)
         lessons = execute_lessons(log.info) if first.lessons else known.lessons
-        build = replace(build_from(lessons) if first.lessons else known, site=site, characters=set(known.characters))
+        build = replace(build_from(lessons) if first.lessons else known, site=site, formulas=set(known.formulas))
         for language, one in self.rendered.items():
             one.config.extra["build"] = build
             settings.configure_markdown(one.config, build)
@@ -188,8 +188,8 @@ class Edits:
             for page in pages:
                 if page:
                     self.render(one, page)
-            if build.characters > known.characters:
-                fonts.write(Path(self.server.root, build.languages[language].prefix, fonts.FILE), build.characters)
+            if build.formulas > known.formulas:
+                mathml.write_font(Path(self.server.root, build.languages[language].prefix), build.formulas)
         log.info(f"{len(first.pages)} pages built in {time.monotonic() - begun:.1f} s; the rest follows")
 
     def render(self, one: Rendered, page: Page) -> None:

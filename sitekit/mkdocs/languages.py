@@ -10,9 +10,10 @@ from mkdocs.exceptions import PluginError
 from ..build import Build
 from ..exports import notices, offline, policy
 from ..live import models
-from ..markdown import fonts
+from ..markdown import mathml
 from . import assets, beside, edits, search, settings, styles
 from .logs import log
+from .whitespace import drop_indentation
 
 
 def build_others(config: MkDocsConfig) -> None:
@@ -44,7 +45,7 @@ def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
     if serving:
         edits.edits.go_on()
     for language in build.languages.values():
-        fonts.write(site / language.prefix / fonts.FILE, build.characters)
+        mathml.write_font(site / language.prefix, build.formulas)
     models.publish(site)
     prefixes = [language.prefix for language in build.languages.values()]
     assets.drop_source_maps(site)
@@ -55,7 +56,7 @@ def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
         return
     names = styles.purge(site, prefixes)
     for page in site.rglob("*.html"):
-        page.write_text(styles.rename(page.read_text("utf-8"), names), "utf-8")
+        page.write_text(drop_indentation(styles.rename(page.read_text("utf-8"), names)), "utf-8")
     assets.share(site, url, filter(None, prefixes))
     try:
         policy.write(site)

@@ -51,7 +51,7 @@ def configure(config: MkDocsConfig) -> MkDocsConfig:
 def configure_markdown(config: MkDocsConfig, build: Build) -> None:
     """Hand the build to the Markdown extensions that show what it knows."""
     config.mdx_configs["pymdownx.superfences"] = {"custom_fences": [cell_fence(build.lessons)]}
-    config.mdx_configs["sitekit.markdown.katex"] = {"characters": build.characters}
+    config.mdx_configs["sitekit.markdown.katex"] = {"formulas": build.formulas}
     config.mdx_configs["sitekit.reference.generated"] = {"build": build}
 
 
@@ -81,6 +81,7 @@ def extra(build: Build, here: Language, url: str) -> dict[str, Any]:
         "site_root": root,
         "scope": urlsplit(root).path or "/",  # colours chosen here hold in every language
         "zip": offline.FILE,
+        "figures": live.figures.names(),
         "wheel": f"{live.FOLDER}/{wheel.name()}",
         "notebooks": notebooks.write_notebooks(build.lessons, here, url),
     }

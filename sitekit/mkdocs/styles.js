@@ -1,11 +1,13 @@
-// Takes out of style sheets what none of the given words can select: {words, styles: [css]} -> [css].
+// Takes out of style sheets what none of the given words can select: {words, off, styles: [css]} -> [css].
 const { PurgeCSS } = require("purgecss");
 
-const purge = async ({ words, styles }) => {
+const purge = async ({ words, off, styles }) => {
   const content = [{ raw: words.join(" "), extension: "txt" }];
   const css = styles.map((raw) => ({ raw }));
   const safelist = { greedy: [/md-search/, /^mark$/] }; // what the theme's script writes once somebody searches
-  const purged = await new PurgeCSS().purge({ content, css, safelist, defaultExtractor: (text) => text.split(" ") });
+  const blocklist = off.map((name) => new RegExp(name)); // what the theme's script writes for no page of this site
+  const options = { content, css, safelist, blocklist, defaultExtractor: (text) => text.split(" ") };
+  const purged = await new PurgeCSS().purge(options);
   return purged.map((one) => one.css);
 };
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 from .. import node
@@ -13,18 +14,38 @@ UPPER = re.compile("[A-Z]")
 WORD = re.compile(r"[A-Za-z_][\w-]*", re.A)
 LINK = re.compile(r'\s*<link rel="stylesheet" href="[^"]*assets/stylesheets/([^"/]+)"[^>]*>')
 SHEETS = "assets/stylesheets/*.css"
+STYLES = "assets/**/*.css"
+PROPERTY = re.compile(r"""(?<=[{;])(--[\w-]+):((?:"[^"]*"|'[^']*'|[^;{}"'])*);?""")
+DECLARED = re.compile(r"(?<=[{;])(--[\w-]+):")
+PROPERTY_NAME = re.compile(r"--[\w-]+(?![\w-]|:)")
+# What the theme has rules for and this site does not use; its script names all of it, for it could be on a page.
+FEATURES = ("mermaid", "md-annotation", "md-source__fact", "md-status", "md-tag", "md-version", "tabbed-")
 SCRIPTS = ("assets/*.js", "assets/javascripts/bundle.*.js", "assets/run/*.js", "assets/run/figures/*.js")
 
 
-def words(files: Iterable[Path]) -> set[str]:
-    """Every word of these files: among them is each name of an element, a class or an attribute."""
-    texts = [path.read_text("utf-8") for path in files]
-    data = {f"data-{UPPER.sub(lower, name)}" for text in texts for name in DATA.findall(text)}
-    return data | {word for text in texts for word in WORD.findall(text)}
+def words(text: str) -> set[str]:
+    """Every word of a text: among them is each name of an element, a class or an attribute."""
+    return {f"data-{UPPER.sub(lower, name)}" for name in DATA.findall(text)} | set(WORD.findall(text))
 
 
 def lower(match: re.Match[str]) -> str:
     return f"-{match[0].lower()}"
+
+
+def drop_properties(css: str, others: str) -> str:
+    """The style sheet without custom properties that neither it nor the other files ask for."""
+    elsewhere = set(PROPERTY_NAME.findall(others))
+    while unused := set(DECLARED.findall(css)) - elsewhere - set(PROPERTY_NAME.findall(css)):
+        css = PROPERTY.sub(partial(leave_out, unused), css)
+    return css
+
+
+def leave_out(names: set[str], match: re.Match[str]) -> str:
+    return "" if match[1] in names else match[0]
+
+
+def read_all(files: Iterable[Path]) -> str:
+    return "\n".join(path.read_text("utf-8") for path in files)
 
 
 def purge(site: Path, prefixes: Iterable[str]) -> dict[str, str]:
@@ -35,9 +56,18 @@ def purge(site: Path, prefixes: Iterable[str]) -> dict[str, str]:
     """
     folders = [site / prefix for prefix in prefixes]
     sheets = [sorted(folder.glob(SHEETS)) for folder in folders]  # main before palette, as pages have them
-    used = words([*site.rglob("*.html"), *(path for folder in folders for one in SCRIPTS for path in folder.glob(one))])
-    given = {"words": sorted(used), "styles": ["".join(path.read_text("utf-8") for path in one) for one in sheets]}
-    purged = json.loads(node.run(Path(__file__).with_suffix(".js"), given=json.dumps(given)))
+    pages = read_all(site.rglob("*.html"))
+    scripts = read_all(path for folder in folders for one in SCRIPTS for path in folder.glob(one))
+    own = read_all(path for folder in folders for path in folder.glob(STYLES) if path.parent.name != "stylesheets")
+    given = {
+        "words": sorted(words(pages) | words(scripts)),
+        "off": [name for name in FEATURES if name not in pages],
+        "styles": ["".join(path.read_text("utf-8") for path in one) for one in sheets],
+    }
+    purged = [
+        drop_properties(css, pages + scripts + own)
+        for css in json.loads(node.run(Path(__file__).with_suffix(".js"), given=json.dumps(given)))
+    ]
     names: dict[str, str] = {}
     for (first, *others), css in zip(sheets, purged, strict=True):
         name = f"theme.{hashlib.sha256(css.encode()).hexdigest()[:8]}.min.css"

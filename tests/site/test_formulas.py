@@ -54,7 +54,8 @@ def test_what_not_every_browser_draws_is_refused(tex: str, why: str) -> None:
 
 def test_a_sign_that_the_font_lacks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     render.cache_clear()
-    monkeypatch.setattr(mathml, "available", lambda: fonts.available() - {"√"})
+    without = fonts.available() - {"√"}
+    monkeypatch.setattr(fonts, "available", lambda: without)
     with pytest.raises(ValueError, match="lacks √"):
         render(r"\sqrt{d}", False)
 
@@ -66,9 +67,11 @@ def test_words_of_any_script_come_from_the_fonts_of_the_page() -> None:
 def test_the_font_is_the_published_one_and_what_is_cut_from_it_draws_formulas() -> None:
     published = "6075562b771f8b82f0c179e363389684f2dd09de30038269e2628e504bd7be0f"
     assert hashlib.sha256(fonts.FONT.read_bytes()).hexdigest() == published
-    shown = mathml.characters(render(r"\sqrt{d_k} \text{ of }\alpha h", False))
-    assert shown == set("√𝑑𝑘of𝛼ℎ\u00a0")
-    font = TTFont(BytesIO(fonts.cut(shown | {"字"})))
-    assert set(font.getBestCmap()) == set(map(ord, shown))
+    formulas = [render(r"\sqrt{d_k} \text{ of }\alpha h = (x)", False)]
+    characters, stretched = mathml.characters(formulas), mathml.stretched(formulas)
+    assert characters == set("√𝑑𝑘of𝛼ℎ=(𝑥)\u00a0")
+    assert stretched == set("√=")
+    font = TTFont(BytesIO(fonts.cut(characters | {"字"}, stretched)))
+    assert set(font.getBestCmap()) == set(map(ord, characters))
     assert font["MATH"].table.MathVariants.VertGlyphCoverage.glyphs == ["radical"]
     assert font["name"].getDebugName(1) == fonts.NAME

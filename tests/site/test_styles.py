@@ -36,6 +36,23 @@ def test_what_pages_scripts_and_search_can_use_stays(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "assets/stylesheets").iterdir()] == [name]
 
 
+def test_what_the_theme_has_for_other_sites_goes(tmp_path: Path) -> None:
+    site = small_site(tmp_path, ".mermaid{top:0}.md-tag{top:0}")
+    (site / "assets/site.js").write_text('write("mermaid", "md-tag")', "utf-8")
+    (site / "index.html").write_text('<b class="md-tag">', "utf-8")
+    assert purged(site)[1] == ".md-tag{top:0}"
+
+
+def test_a_custom_property_that_nothing_asks_for_goes() -> None:
+    css = (
+        ':root{--icon:url("data:a;b{}");--kept:1px;--late:0;--chain:var(--gone);--gone:2}'
+        ".used--gone:hover{top:var(--kept)}"
+    )
+    assert styles.drop_properties(css, 'style.setProperty("--late", 1)') == (
+        ":root{--kept:1px;--late:0;}.used--gone:hover{top:var(--kept)}"
+    )
+
+
 def test_another_content_has_another_name(tmp_path: Path) -> None:
     first, _ = purged(small_site(tmp_path / "one"))
     second, _ = purged(small_site(tmp_path / "two", MAIN + ".used{top:0}"))

@@ -36,20 +36,19 @@ def sources() -> str:
 
 
 def files() -> dict[str, bytes]:
-    """What the site serves of the figures, by path: the loader, one script a figure, and one style sheet."""
+    """What the site serves of the figures, by path: the loader and what all share, a script and a style a figure."""
     return bundle_all(sources())
 
 
 @cache
 def bundle_all(sources: str) -> dict[str, bytes]:
     """Bundle what these sources are in the folder."""
-    styles = [FOLDER / "figures.css", *sorted(path for path in FOLDER.glob("*.css") if path.stem != "figures")]
     scripts = {
         **{f"{name}.js": FOLDER / f"{name}.js" for name in PLAIN},
         **{f"{name}.js": FOLDER / f"{name}.js" for name in names()},
     }
     bundled = {name: bundle(f'import "./{path.name}";', "js") for name, path in scripts.items()}
-    bundled["figures.css"] = bundle("\n".join(f'@import "./{path.name}";' for path in styles), "css")
+    bundled |= {path.name: bundle(f'@import "./{path.name}";', "css") for path in sorted(FOLDER.glob("*.css"))}
     return {f"{SERVED}/{name}": text.encode() for name, text in bundled.items()}
 
 
