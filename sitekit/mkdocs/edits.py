@@ -19,16 +19,19 @@ from typing import Any
 import jinja2
 from mkdocs.commands import build as mkdocs_build
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import MkDocsException
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
+from pymdownx.superfences import SuperFencesException
 
 from ..build import Build, build_from
 from ..i18n.refusals import refused_page
 from ..i18n.report import describe_findings
 from ..i18n.site import Site
 from ..lessons.cells import execute_lessons
+from ..lessons.execute import LessonError
 from ..lessons.files import lesson_of
 from ..markdown import mathml
 from ..paths import DOCS, ROOT, SNIPPETS, THEME
@@ -36,6 +39,7 @@ from . import settings
 from .logs import log
 
 WATCHED = (DOCS, SNIPPETS, THEME)
+KNOWN = (SystemExit, MkDocsException, OSError, ValueError, SuperFencesException, LessonError)
 QUIET = 1.5  # seconds without an edit before the whole site is built
 Stamps = dict[Path, tuple[int, int]]
 
@@ -75,7 +79,7 @@ def plan(changed: Iterable[Path], pages: Iterable[Path]) -> Plan | None:
             return None
     for page in known:
         text = page.read_text("utf-8", "replace") if lessons and page.exists() else ""
-        if any(page.stem == lesson or f"{lesson}." in text for lesson in lessons):
+        if any(page.stem == lesson or f"\n{lesson}." in text for lesson in lessons):
             first.add(page)
     return Plan(frozenset(first), bool(lessons))
 
@@ -163,9 +167,10 @@ class Edits:
         except SupersededError:
             return False
         except (Exception, SystemExit) as error:
-            known = [line for line in [*faults, str(error)] if line]
-            self.fault = "\n".join(dict.fromkeys(known)) or traceback.format_exc()
-            log.error("Not built: the pages say why, and stay as they were")
+            lines = [line for line in [*faults, str(error)] if line]
+            unexpected = not isinstance(error, KNOWN)
+            self.fault = traceback.format_exc() if unexpected else "\n".join(dict.fromkeys(lines))
+            log.error(f"Not built: {self.fault}\nThe pages say so, and stay as they were.")
             return False
         self.fault = ""
         return True
@@ -190,12 +195,13 @@ class Edits:
                     self.render(one, page)
             if build.formulas > known.formulas:
                 mathml.write_font(Path(self.server.root, build.languages[language].prefix), build.formulas)
-        log.info(f"{len(first.pages)} pages built in {time.monotonic() - begun:.1f} s; the rest follows")
+        log.info(f"Pages built first: {len(first.pages)}, in {time.monotonic() - begun:.1f} s; the rest follows")
 
     def render(self, one: Rendered, page: Page) -> None:
         """Render a page once more: from what it was before it was rendered, into the site that is served."""
+        before = one.before[page.file.src_uri]
         page.__dict__.clear()
-        page.__dict__.update(one.before[page.file.src_uri])
+        page.__dict__.update(before)
         mkdocs_build._populate_page(page, one.config, one.files)
         place = Path(self.server.root, one.config.extra["language"].prefix, page.file.dest_uri)
         destination, page.file.abs_dest_path = page.file.abs_dest_path, str(place)
