@@ -1,7 +1,7 @@
 """One MkDocs build for each language: the source's builds the others, then what holds for the whole site."""
 
-import re
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from mkdocs.commands.build import build as build_site
 from mkdocs.config import load_config
@@ -12,11 +12,9 @@ from ..build import Build
 from ..exports import offline, policy
 from ..live import models
 from ..markdown import fonts, mathml
-from . import beside, settings, styles
+from . import assets, beside, settings, styles
 from .logs import log
 from .whitespace import drop_indentation
-
-MAPPED = re.compile(r"^/[/*]# sourceMappingURL=.*$", re.M)
 
 
 def build_others(config: MkDocsConfig) -> None:
@@ -42,24 +40,16 @@ def build_others(config: MkDocsConfig) -> None:
 
 def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
     """Write the font, now that all formulas are known, then what is made of all pages: style sheets, policy, zip."""
-    characters, stretched = mathml.characters(build.formulas), mathml.stretched(build.formulas)
-    for language in build.languages.values():
-        fonts.write(site / language.prefix / fonts.FILE, characters, stretched)
+    assets.share(site, url, build.languages.values())
+    assets.drop_other_languages(site, build.languages.values())
+    assets.drop_source_maps(site)
+    fonts.write(site, mathml.characters(build.formulas), mathml.stretched(build.formulas))
     models.publish(site)
-    drop_source_maps(site)
-    names = styles.purge(site, [language.prefix for language in build.languages.values()])
+    names = styles.purge(site)
     for page in site.rglob("*.html"):
         page.write_text(drop_indentation(styles.rename(page.read_text("utf-8"), names)), "utf-8")
     try:
-        policy.write(site, on_pages=not serving)
+        policy.write(site, urlsplit(url).path or "/", on_pages=not serving)
     except policy.PolicyError as error:
         raise PluginError(str(error)) from None
     offline.write(site, url, build.languages)
-
-
-def drop_source_maps(site: Path) -> None:
-    """Remove the maps of minified files, which nobody reads here, and the lines that point to them."""
-    for path in site.rglob("*.map"):
-        minified = path.with_suffix("")
-        minified.write_text(MAPPED.sub("", minified.read_text("utf-8")), "utf-8")
-        path.unlink()
