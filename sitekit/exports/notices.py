@@ -110,6 +110,7 @@ OURS = (
     "*assets/run/lessons/*.json",
     "*assets/run/microscope*",
     "*assets/run/run.js",
+    "*assets/run/cells.js",
     "*assets/run/sitekit/*.py",
     "*assets/run/worker.js",
     "*assets/site.css",
@@ -121,7 +122,7 @@ OURS = (
     "assets/models/toy/*",
     "service-worker.js",
 )
-FORMULAS = ("*assets/fonts/formula.woff2",)
+FORMULAS = ("*assets/fonts/formula.*.woff2",)
 PURIFY = ("assets/run/purify.js",)
 ZIPPED = ("*attention-site.zip", "assets/offline/iframe-worker.js")
 RECORDED = ("assets/heads/*", "assets/run/attention_executed-*.whl")

@@ -32,7 +32,7 @@ FOLDER = "assets/offline"
 FOR_HOSTS = {FILE, "_headers", "404.html", "robots.txt", "sitemap.xml", "sitemap.xml.gz"}
 TOO_LARGE = "assets/models/smollm2/"  # 97 MB, twice the rest; the page says where it is
 PACKED = (".bin", ".gz", ".png", ".whl", ".woff2", ".zip")  # deflating them again gains nothing
-LEVEL = 3  # 6 makes the zip a twentieth smaller and takes twice as long
+LEVEL = 9
 
 WORKER = NODE_MODULES / "iframe-worker"
 WORKER_SHA256 = "e8e412dbcfea9b7e31b5ffa288d7b6035915e714c542f4176a0cdbe262fc9609"

@@ -33,6 +33,10 @@ POLICY = (
     "form-action 'self'"
 )
 META = '<meta http-equiv="Content-Security-Policy" content="{}">'
+VERSIONED = re.compile(
+    r"\.[0-9a-f]{8,}\.(?:min\.)?\w+$|/pyodide-[\d.]+/[^/]+\.(?!json)\w+$"
+)  # a hash or a version in the name
+FOR_EVER = "public, max-age=31536000, immutable"
 HEADERS_ALONE = "; frame-ancestors 'self'"  # browsers ignore it on a page
 
 
@@ -72,7 +76,13 @@ def add_policy(html: str) -> str:
     return html.replace(CHARSET, CHARSET + meta)
 
 
-def write(site: Path) -> None:
+def cached(site: Path, path: str) -> str:
+    """The lines of `_headers` for files that another version of has another name, below this path of the host."""
+    names = sorted(file.relative_to(site).as_posix() for file in site.rglob("*") if VERSIONED.search(file.as_posix()))
+    return "".join(f"{path}{name}\n  Cache-Control: {FOR_EVER}\n" for name in names)
+
+
+def write(site: Path, path: str) -> None:
     """Put the policy on every page of a built site, and into `_headers`, which Netlify and Cloudflare Pages read."""
     listed: set[str] = set()
     for page in sorted(site.rglob("*.html")):
@@ -83,4 +93,4 @@ def write(site: Path) -> None:
         except PolicyError as error:
             raise PolicyError(f"{page.relative_to(site).as_posix()}: {error}") from None
     header = f"/*\n  Content-Security-Policy: {policy(listed)}{HEADERS_ALONE}\n"
-    (site / "_headers").write_text(header, "utf-8")
+    (site / "_headers").write_text(header + cached(site, path), "utf-8")

@@ -21,6 +21,7 @@ BROWSER = Path(__file__).with_name("browser")
 SERVICE_WORKER = "service-worker.js"  # at the root, for it serves nothing above its own folder
 LAB = 'export * from "../browser/lab.js";'
 PLAIN = ("grids.css", "run.css", "microscope-worker.js", "microscope.css")  # served as they are
+BUTTONS = ("run", "edit", "reset", "answer", "unreachable")  # the words that run.js needs; every chapter loads it
 SCOPE = ("held", "parts", "decoder_parts", "microscope", "next_word", "session")  # what the microscope runs
 PYTHON = ("sitekit/lessons/slices.py", "sitekit/live/bridge.py", *(f"sitekit/live/{name}.py" for name in SCOPE))
 
@@ -36,7 +37,8 @@ def files(known: Lessons, languages: Mapping[str, Language]) -> dict[str, bytes]
     words = {code: language.run | {"output": language.labels["output"]} for code, language in languages.items()}
     served = fetched | {
         "worker.js": script("worker.js", "FILES", sizes),
-        "run.js": figures.minify(script("run.js", "WORDS", words).decode(), "js").encode(),  # every chapter loads it
+        "run.js": minified("run.js", {code: {key: some[key] for key in BUTTONS} for code, some in words.items()}),
+        "cells.js": minified("cells.js", words),
         "grids.js": script("grids.js", "WORDS", lab_words(known, languages)),
     }
     served["purify.js"] = figures.bundle('export { default } from "dompurify";', "js", "--format=esm").encode()
@@ -71,6 +73,10 @@ def lab_words(known: Lessons, languages: Mapping[str, Language]) -> dict[str, di
     """The words of the laboratory, and the labels that the code of its examples names."""
     labels = labels_of(known.notebooks["lab"]) if "lab" in known.notebooks else {}
     return {code: language.lab | {"labels": labels.get(code, {})} for code, language in languages.items()}
+
+
+def minified(name: str, words: Mapping[str, object]) -> bytes:
+    return figures.minify(script(name, "WORDS", words).decode(), "js").encode()
 
 
 def script(name: str, constant: str, value: object) -> bytes:

@@ -16,7 +16,7 @@ from ..paths import CACHE, ROOT
 from ..store import read_or_make
 
 FONT = ROOT / "vendor" / "latinmodern-math.otf"
-FILE = "assets/fonts/formula.woff2"
+STYLE, FILE = "assets/site.css", "fonts/formula.woff2"
 NAME = "Formula"  # what its authors ask for: a changed font has another name
 STORE = CACHE / "fonts"
 UNUSED = ["GSUB", "GPOS", "GDEF", "FFTM"]
@@ -29,9 +29,14 @@ def available() -> frozenset[str]:
         return frozenset(map(chr, font.getBestCmap()))
 
 
-def write(path: Path, characters: set[str], stretched: set[str]) -> None:
+def write(site: Path, characters: set[str], stretched: set[str]) -> None:
+    """Write the font; its name, and so the style sheet that asks for it, says which one it is."""
+    style, font = site / STYLE, cut(characters, stretched)
+    name = FILE.replace(".", f".{hashlib.sha256(font).hexdigest()[:8]}.")
+    path = style.with_name("fonts") / Path(name).name
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(cut(characters, stretched))
+    path.write_bytes(font)
+    style.write_text(style.read_text("utf-8").replace(FILE, name), "utf-8")
 
 
 def cut(characters: set[str], stretched: set[str]) -> bytes:

@@ -147,7 +147,7 @@ def stretched(formulas: Iterable[str]) -> set[str]:
 
 def write_font(folder: Path, formulas: set[str]) -> None:
     """Write the font that these formulas need where the style sheet of this part of the site looks for it."""
-    fonts.write(folder / fonts.FILE, characters(formulas), stretched(formulas))
+    fonts.write(folder, characters(formulas), stretched(formulas))
 
 
 def nodes(formulas: Iterable[str]) -> Iterator[Element]:

@@ -1,6 +1,7 @@
 """One MkDocs build for each language: the source's builds the others, then what holds for the whole site."""
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from mkdocs.commands.build import build as build_site
 from mkdocs.config import load_config
@@ -40,26 +41,26 @@ def build_others(config: MkDocsConfig) -> None:
 def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
     """Write the font, now that all formulas are known, then what is made of all pages: assets, policy, notices, zip.
 
-    A server that reloads pages adds a script of its own: there, pages carry no policy, and nobody takes a zip home.
+    A server that reloads pages adds a script of its own: there, pages carry no policy, and nobody takes a zip home. Its
+    languages keep their own assets, for a page that is rendered alone asks for them.
     """
-    if serving:
-        edits.edits.go_on()
-    for language in build.languages.values():
-        mathml.write_font(site / language.prefix, build.formulas)
     models.publish(site)
-    prefixes = [language.prefix for language in build.languages.values()]
-    assets.drop_source_maps(site)
-    for prefix in prefixes:
-        assets.drop_search_languages(site / prefix)
-        search.trim(site / prefix / "search" / "search_index.json")
+    for language in build.languages.values():
+        search.trim(site / language.prefix / "search" / "search_index.json")
+        if serving:
+            edits.edits.go_on()
+            mathml.write_font(site / language.prefix, build.formulas)
     if serving:
         return
-    names = styles.purge(site, prefixes)
+    assets.share(site, url, build.languages.values())
+    assets.drop_other_languages(site, build.languages.values())
+    assets.drop_source_maps(site)
+    mathml.write_font(site, build.formulas)
+    names = styles.purge(site)
     for page in site.rglob("*.html"):
         page.write_text(drop_indentation(styles.rename(page.read_text("utf-8"), names)), "utf-8")
-    assets.share(site, url, filter(None, prefixes))
     try:
-        policy.write(site)
+        policy.write(site, urlsplit(url).path or "/")
     except policy.PolicyError as error:
         raise PluginError(str(error)) from None
     notices.write(site)

@@ -4,7 +4,8 @@ mkdocs-jupyter makes pages of notebooks, and asks nbconvert for their HTML. nbco
 writes, and adds Jupyter's style; so mkdocs-jupyter is made to ask this module instead.
 """
 
-import textwrap
+from html import escape
+from pathlib import Path
 from typing import Any
 
 import nbformat
@@ -22,20 +23,21 @@ def take_over() -> None:
 
 def render_notebook(path: str, **options: Any) -> str:
     """The notebook, which has been executed already, as Markdown with its outputs as HTML."""
-    return "\n\n".join(render_cell(cell) for cell in nbformat.read(path, as_version=4).cells)
+    name = Path(path).name
+    return "\n\n".join(render_cell(cell, name) for cell in nbformat.read(path, as_version=4).cells)
 
 
-def render_cell(cell: NotebookNode) -> str:
+def render_cell(cell: NotebookNode, name: str) -> str:
     if cell.cell_type == "markdown":
         return str(cell.source)
     language = current.get().language.code
     outputs = (f'<div class="output" data-search-exclude>{output_html(out, language)}</div>' for out in cell.outputs)
-    return "\n\n".join([render_code(cell), *outputs])
+    return "\n\n".join([render_code(cell, name), *outputs])
 
 
-def render_code(cell: NotebookNode) -> str:
-    """The code in a fence; the set-up, which is long, folded under its first line."""
+def render_code(cell: NotebookNode, name: str) -> str:
+    """The code in a fence; of the set-up, which is the package's code once more, its first line and where it is."""
     if "setup" not in cell.metadata.get("tags", []):
         return f"```python\n{cell.source}\n```"
     title = cell.source.partition("\n")[0].removeprefix("# ")
-    return f'??? abstract "{title}"\n\n' + textwrap.indent(f"```text\n{cell.source}\n```", "    ")
+    return f'<p class="setup">{escape(title)} → <a href="{name}" download>{name}</a></p>'

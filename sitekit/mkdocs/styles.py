@@ -48,34 +48,28 @@ def read_all(files: Iterable[Path]) -> str:
     return "\n".join(path.read_text("utf-8") for path in files)
 
 
-def purge(site: Path, prefixes: Iterable[str]) -> dict[str, str]:
-    """Join the theme's style sheets of each language in one without what is unused; return the names that pages give.
+def purge(site: Path) -> dict[str, str]:
+    """Join the theme's style sheets in one without what is unused; return the names that pages give.
 
     The first of the old names stands for the new one, the others for nothing. The new name carries the hash of its
     content, so no browser shows a page with an older style.
     """
-    folders = [site / prefix for prefix in prefixes]
-    sheets = [sorted(folder.glob(SHEETS)) for folder in folders]  # main before palette, as pages have them
+    first, *others = sheets = sorted(site.glob(SHEETS))  # main before palette, as pages have them
     pages = read_all(site.rglob("*.html"))
-    scripts = read_all(path for folder in folders for one in SCRIPTS for path in folder.glob(one))
-    own = read_all(path for folder in folders for path in folder.glob(STYLES) if path.parent.name != "stylesheets")
+    scripts = read_all(path for one in SCRIPTS for path in site.glob(one))
+    own = read_all(path for path in site.glob(STYLES) if path not in sheets)
     given = {
         "words": sorted(words(pages) | words(scripts)),
         "off": [name for name in FEATURES if name not in pages],
-        "styles": ["".join(path.read_text("utf-8") for path in one) for one in sheets],
+        "style": "".join(path.read_text("utf-8") for path in sheets),
     }
-    purged = [
-        drop_properties(css, pages + scripts + own)
-        for css in json.loads(node.run(Path(__file__).with_suffix(".js"), given=json.dumps(given)))
-    ]
-    names: dict[str, str] = {}
-    for (first, *others), css in zip(sheets, purged, strict=True):
-        name = f"theme.{hashlib.sha256(css.encode()).hexdigest()[:8]}.min.css"
-        names |= {first.name: name} | {path.name: "" for path in others}
-        first.with_name(name).write_text(css, "utf-8")
-        for path in (first, *others):
-            path.unlink()
-    return names
+    purged = node.run(Path(__file__).with_suffix(".js"), given=json.dumps(given))
+    css = drop_properties(purged, pages + scripts + own)
+    name = f"theme.{hashlib.sha256(css.encode()).hexdigest()[:8]}.min.css"
+    first.with_name(name).write_text(css, "utf-8")
+    for path in sheets:
+        path.unlink()
+    return {first.name: name} | {path.name: "" for path in others}
 
 
 def rename(html: str, names: dict[str, str]) -> str:

@@ -161,6 +161,8 @@ def test_a_whole_script_can_be_copied_and_is_a_file_where_there_is_no_clipboard(
     wait_until(page, "navigator.clipboard.readText().then(text => text.includes('def attention_scores'))")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == file.read_text("utf-8")
+    page.locator('[data-cell="by-hand.scores"] button.run').hover()
+    wait_until(page, "document.querySelector('[data-cell=\"by-hand.scores\"]').cell")
     page.evaluate("document.querySelector('[data-cell=\"by-hand.scores\"]').cell.code = '1'")
     tools.locator("a").click()
     expect(tools.locator("[data-own]")).to_have_text(

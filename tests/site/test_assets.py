@@ -1,61 +1,69 @@
-"""Which assets of a built site stay, and that languages share them. Costs 1 processor-second."""
+"""What the languages of the site share, and what hosts are told about it. Costs 1 processor-second."""
 
-import json
 import re
 from pathlib import Path
 
 import pytest
+from mkdocs.exceptions import PluginError
 
 from sitekit.languages import languages
 from sitekit.mkdocs import assets
 from tests.conftest import Built
 
+ZH, EN = languages().values()
+PAGES = {
+    "index.html": '<link href="assets/a.css">',
+    "en/index.html": '<link href="assets/a.css"><script src="./../assets/run/run.js">',
+    "en/page/index.html": '<link href="../assets/a.css"><script src="../../assets/run/run.js">{"f":"../assets/a.css"}',
+    "en/404.html": '<link href="/sub/en/assets/a.css">',
+}
 
-def write(folder: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, "utf-8")
+
+def small_site(folder: Path, other: str = "a{}") -> Path:
+    for path, text in {**PAGES, "assets/a.css": "a{}", "assets/only.txt": "", "en/assets/a.css": other}.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, "utf-8")
     return folder
 
 
-def names(folder: Path) -> set[str]:
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+def test_pages_of_every_language_ask_for_the_same_files(tmp_path: Path) -> None:
+    site = small_site(tmp_path)
+    assets.share(site, "https://example.org/sub/", [ZH, EN])
+    assert {path: (site / path).read_text("utf-8") for path in PAGES} == {
+        "index.html": PAGES["index.html"],
+        "en/index.html": '<link href="../assets/a.css"><script src="./../assets/run/run.js">',
+        "en/page/index.html": PAGES["en/page/index.html"].replace('"../assets', '"../../assets'),
+        "en/404.html": '<link href="/sub/assets/a.css">',
+    }
+    assert not (site / "en/assets").exists()
 
 
-def test_what_is_equal_is_kept_once_and_the_rest_stays(tmp_path: Path) -> None:
-    both = {"assets/a.css": "a", "assets/b.js": "b", "assets/c/d.bin": "d"}
-    site = write(tmp_path, both | {f"en/{name}": text for name, text in (both | {"assets/b.js": "other"}).items()})
-    write(site / "en", {"page/index.html": '"../assets/a.css" "../assets/b.js?v" "../assets/c/"', "404.html": ""})
-    assets.share(site, "https://example.org/book/", ["en/"])
-    assert names(site / "en") == {"assets/b.js", "page/index.html", "404.html"}
-    page = (site / "en/page/index.html").read_text("utf-8")
-    assert page == '"../../assets/a.css" "../assets/b.js?v" "../../assets/c/"'
+def test_a_file_that_differs_fails_the_build(tmp_path: Path) -> None:
+    with pytest.raises(PluginError, match=r"en/assets/a\.css is not the file of the other languages"):
+        assets.share(small_site(tmp_path, "a{top:0}"), "https://example.org/", [ZH, EN])
 
 
-@pytest.mark.parametrize(
-    ("page", "html", "expected"),
-    [
-        ("index.html", "'assets/a.css' x='./../assets/a.css'", "'../assets/a.css' x='./../assets/a.css'"),
-        ("404.html", '"/book/en/assets/a.css" "/book/en/search"', '"/book/assets/a.css" "/book/en/search"'),
-        ("a/b/index.html", '"../../assets/a.css#x" assets/a.css', '"../../../assets/a.css#x" assets/a.css'),
-    ],
-)
-def test_a_reference_leads_to_the_root(page: str, html: str, expected: str) -> None:
-    assert assets.refer(html, Path(page), "/book/", "en/", {"assets/a.css"}) == expected
+def test_every_asset_that_a_page_names_is_there(built: Built) -> None:
+    for page in built.pages():
+        for path in re.findall(r'"([./]*assets/[^"?#]+\.\w+)"', page.read_text("utf-8")):
+            root = built.folder if path.startswith("/") else page.parent
+            assert (root / path.lstrip("/")).is_file(), (page, path)
+    assert [path.parent for path in built.folder.rglob("assets")] == [built.folder]
 
 
-def test_search_keeps_its_own_languages(tmp_path: Path) -> None:
-    every = ["tinyseg", "wordcut", *(f"min/lunr.{one}.min" for one in ("stemmer.support", "multi", "zh", "ja", "th"))]
-    site = write(tmp_path, {f"{assets.SEARCH}/{name}.js": "" for name in every})
-    write(site, {"search/search_index.json": json.dumps({"config": {"lang": ["ja"]}, "docs": []})})
-    assets.drop_search_languages(site)
-    kept = {"tinyseg.js", *(f"min/lunr.{one}.min.js" for one in ("stemmer.support", "multi", "ja"))}
-    assert names(site / assets.SEARCH) == kept
+def test_the_search_brings_no_other_languages(built: Built) -> None:
+    names = {path.name for path in (built.folder / assets.LUNR).rglob("*.js")}
+    assert names == {"lunr.stemmer.support.min.js", "lunr.multi.min.js", "lunr.zh.min.js", "lunr.en.min.js"} & names
+    assert "lunr.zh.min.js" in names
 
 
-def test_the_languages_of_the_site_have_no_assets_of_their_own_and_ask_for_none(built: Built) -> None:
-    for prefix in (one.prefix for one in languages().values() if one.prefix):
-        assert not (built.folder / prefix / "assets").exists()
-        for page in (built.folder / prefix).rglob("*.html"):
-            up = "../" * (len(page.relative_to(built.folder / prefix).parts) - 1)
-            assert not re.search(f"""["'](?:{up}|/{prefix})assets/""", page.read_text("utf-8")), page
+def test_hosts_are_told_to_keep_what_carries_its_hash_or_version(built: Built) -> None:
+    kept = set(
+        re.findall(r"^/(.+)\n  Cache-Control: .*immutable$", (built.folder / "_headers").read_text("utf-8"), re.M)
+    )
+    assert all((built.folder / name).is_file() for name in kept)
+    kinds = {re.sub(r"[0-9a-f]{8,}", "#", name) for name in kept if name.startswith("assets/")}
+    assert {"assets/stylesheets/theme.#.min.css", "assets/fonts/formula.#.woff2"} <= kinds
+    assert not {name for name in kept if name.endswith(("site.css", "run.js", ".html", ".json"))}
+    style = (built.folder / "assets/site.css").read_text("utf-8")
+    assert all(name.removeprefix("assets/") in style for name in kept if name.startswith("assets/fonts/"))

@@ -75,6 +75,7 @@ def test_the_site_serves_each_file_once_and_what_the_worker_expects(built: Built
     assert served == sizes.keys() | {
         "worker.js",
         "run.js",
+        "cells.js",
         "run.css",
         "grids.js",
         "grids.css",

@@ -24,7 +24,7 @@ def small_site(folder: Path, css: str = MAIN) -> Path:
 
 
 def purged(site: Path) -> tuple[str, str]:
-    names = styles.purge(site, [""])
+    names = styles.purge(site)
     name = names["main.1.min.css"]
     assert names == {"main.1.min.css": name, "palette.2.min.css": ""}
     return name, (site / "assets/stylesheets" / name).read_text("utf-8")

@@ -1,5 +1,5 @@
 // Code and controls that always say the same: what Python gives a name to can be read, and written back.
-// run.js fetches this when somebody edits a cell, to show its small matrices as grids of numbers; lab.js is made of it.
+// cells.js fetches this when somebody edits a cell, to show its small matrices as grids of numbers; lab.js is made of it.
 
 const WORDS = {}; // the build puts in: language -> the words of docs/languages.yml
 const LINE = 76; // as long as a line of a lesson may be

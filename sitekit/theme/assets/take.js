@@ -41,7 +41,7 @@ if (typeof document !== "undefined") {
       return;
     }
     const status = link.nextElementSibling;
-    const { cell } = link.closest(".cell"); // what run.js knows of it: the reader may have changed the code
+    const { cell } = link.closest(".cell"); // what cells.js knows of it: the reader may have changed the code
     status.textContent = cell && cell.code !== cell.original ? status.dataset.own : status.dataset.done;
     setTimeout(() => (status.textContent = ""), 4000);
   });
