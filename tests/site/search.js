@@ -1,8 +1,8 @@
 // Ask the built site's own search worker under node; answer with the places it lists, and the words it marks there.
 const vm = require("vm");
 const { readFileSync, readdirSync } = require("fs");
-const [site, script, ...queries] = process.argv.slice(2);
-const workers = `${site}/assets/javascripts/workers`;
+const [assets, index, script, ...queries] = process.argv.slice(2);
+const workers = `${assets}/javascripts/workers`;
 const name = readdirSync(workers).find((file) => /^search\..*\.js$/.test(file));
 const read = (path) => readFileSync(path, "utf-8");
 const posted = [];
@@ -27,7 +27,7 @@ const send = async (type, data) => {
   return posted[before].data;
 };
 const main = async () => {
-  await send(0, { ...JSON.parse(read(`${site}/search/search_index.json`)), options: { suggest: false } });
+  await send(0, { ...JSON.parse(read(index)), options: { suggest: false } });
   const answers = {};
   for (const query of queries) answers[query] = (await send(2, toQuery(query))).items.map(([first]) => first.location);
   process.stdout.write(JSON.stringify({ answers, warnings }));
