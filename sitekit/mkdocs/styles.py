@@ -1,4 +1,4 @@
-"""The theme's style sheets in one, without what no page and no script of the site can use; PurgeCSS takes it out."""
+"""The style sheets of every page in one, the theme's without what nothing here can use; PurgeCSS takes it out."""
 
 import hashlib
 import json
@@ -12,7 +12,8 @@ from .. import node
 DATA = re.compile(r"\.dataset\.(\w+)", re.A)  # dataset.mdState is the attribute data-md-state
 UPPER = re.compile("[A-Z]")
 WORD = re.compile(r"[A-Za-z_][\w-]*", re.A)
-LINK = re.compile(r'\s*<link rel="stylesheet" href="[^"]*assets/stylesheets/([^"/]+)"[^>]*>')
+LINK = re.compile(r'\s*<link rel="stylesheet" href="[^"]*assets/(?:stylesheets/)?([^"/]+)"[^>]*>')
+OURS = "assets/site.css"
 SHEETS = "assets/stylesheets/*.css"
 STYLES = "assets/**/*.css"
 PROPERTY = re.compile(r"""(?<=[{;])(--[\w-]+):((?:"[^"]*"|'[^']*'|[^;{}"'])*);?""")
@@ -49,11 +50,12 @@ def read_all(files: Iterable[Path]) -> str:
 
 
 def purge(site: Path) -> dict[str, str]:
-    """Join the theme's style sheets in one without what is unused; return the names that pages give.
+    """Join the theme's style sheets, without what is unused, and the site's; return the names that pages give.
 
     The first of the old names stands for the new one, the others for nothing. The new name carries the hash of its
     content, so no browser shows a page with an older style.
     """
+    ours = site / OURS
     first, *others = sheets = sorted(site.glob(SHEETS))  # main before palette, as pages have them
     pages = read_all(site.rglob("*.html"))
     scripts = read_all(path for one in SCRIPTS for path in site.glob(one))
@@ -64,12 +66,14 @@ def purge(site: Path) -> dict[str, str]:
         "style": "".join(path.read_text("utf-8") for path in sheets),
     }
     purged = node.run(Path(__file__).with_suffix(".js"), given=json.dumps(given))
-    css = drop_properties(purged, pages + scripts + own)
+    css = drop_properties(purged, pages + scripts + own) + ours.read_text("utf-8").replace(
+        "url(fonts/", "url(../fonts/"
+    )
     name = f"theme.{hashlib.sha256(css.encode()).hexdigest()[:8]}.min.css"
     first.with_name(name).write_text(css, "utf-8")
-    for path in sheets:
+    for path in (*sheets, ours):
         path.unlink()
-    return {first.name: name} | {path.name: "" for path in others}
+    return {first.name: name} | {path.name: "" for path in (*others, ours)}
 
 
 def rename(html: str, names: dict[str, str]) -> str:

@@ -59,7 +59,7 @@ Open = Callable[[str], Page]
     [
         pytest.param("注意力softmax", "zh", marks=pytest.mark.journey),
         ("注意力", "zh"),
-        ("注意力", "en"),
+        ("softmax", "en"),
         ("注意力softmax", "en"),
         ("Ｓoftmax", "zh"),
         ("Ｓoftmax", "en"),

@@ -63,8 +63,8 @@ FOUND = {
         ("W_q", "multi-head"),  # and so is a name
     ],
     "en": [
-        ("注意力", "glossary"),
-        ("权重", "glossary"),
+        ("注意力", "by-hand"),
+        ("权重", "by-hand"),
         ("dot product", "by-hand"),
         ("by hand", "by-hand"),
         ("entropy", "softmax"),

@@ -122,7 +122,7 @@ def test_a_right_to_left_page_keeps_the_source_left_to_right(world: Built) -> No
     block = page(world, "he/two").select_one("article div[lang=zh]")
     assert block is not None
     assert block["dir"] == "ltr"
-    assert "[dir=rtl] pre" in (world.folder / "assets/site.css").read_text("utf-8")
+    assert "[dir=rtl] pre" in "".join(path.read_text("utf-8") for path in world.folder.glob("assets/stylesheets/*.css"))
 
 
 def test_l03_a_page_that_is_behind_names_the_sections_and_links_to_the_original(world: Built) -> None:

@@ -6,9 +6,8 @@ from sitekit.mkdocs import styles
 from tests.conftest import Built
 
 MAIN = ".used{color:red}.unused{color:red}.md-search-result__icon{color:red}mark{color:red}[data-open=yes] .late{top:0}"
-
-
 PALETTE = "[data-color]{top:0}"
+OURS = ".ours{src:url(fonts/a.woff2)}"
 
 
 def small_site(folder: Path, css: str = MAIN) -> Path:
@@ -16,6 +15,7 @@ def small_site(folder: Path, css: str = MAIN) -> Path:
         "index.html": '<p class="used" data-color>Text</p>',
         "assets/stylesheets/main.1.min.css": css,
         "assets/stylesheets/palette.2.min.css": PALETTE,
+        "assets/site.css": OURS,
         "assets/site.js": 'element.classList.add("late"); element.dataset.open = "yes";',
     }.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -26,8 +26,11 @@ def small_site(folder: Path, css: str = MAIN) -> Path:
 def purged(site: Path) -> tuple[str, str]:
     names = styles.purge(site)
     name = names["main.1.min.css"]
-    assert names == {"main.1.min.css": name, "palette.2.min.css": ""}
-    return name, (site / "assets/stylesheets" / name).read_text("utf-8")
+    assert names == {"main.1.min.css": name, "palette.2.min.css": "", "site.css": ""}
+    css = (site / "assets/stylesheets" / name).read_text("utf-8")
+    ours = OURS.replace("fonts", "../fonts")
+    assert css.endswith(ours)
+    return name, css.removesuffix(ours)
 
 
 def test_what_pages_scripts_and_search_can_use_stays(tmp_path: Path) -> None:
@@ -60,12 +63,11 @@ def test_another_content_has_another_name(tmp_path: Path) -> None:
 
 
 def test_a_page_links_the_one_sheet_and_keeps_its_other_links() -> None:
-    main, palette, own = (
-        f'<link rel="stylesheet" href="../assets/{path}">'
-        for path in ("stylesheets/main.1.min.css", "stylesheets/palette.2.min.css", "site.css")
-    )
-    names = {"main.1.min.css": "theme.3.min.css", "palette.2.min.css": ""}
-    assert styles.rename(f"{main}\n  {palette}\n{own}", names) == f"{main.replace('main.1', 'theme.3')}\n{own}"
+    paths = ("stylesheets/main.1.min.css", "stylesheets/palette.2.min.css", "site.css", "run/run.css")
+    main, palette, ours, run = (f'<link rel="stylesheet" href="../assets/{path}">' for path in paths)
+    names = {"main.1.min.css": "theme.3.min.css", "palette.2.min.css": "", "site.css": ""}
+    page = f"{main}\n  {palette}\n{ours}\n{run}"
+    assert styles.rename(page, names) == f"{main.replace('main.1', 'theme.3')}\n{run}"
 
 
 def test_every_page_asks_for_style_sheets_that_are_there(built: Built) -> None:
