@@ -141,6 +141,11 @@ def stretched(formulas: Iterable[str]) -> set[str]:
     return {drawn(sign) for sign in signs if sign.get("stretchy") != "false"}
 
 
+def length(html: str) -> int:
+    """How many characters a mended formula shows."""
+    return sum(len(drawn(node)) for node in nodes([html]))
+
+
 def nodes(formulas: Iterable[str]) -> Iterator[Element]:
     return (node for html in formulas for node in ElementTree.fromstring(html).iter())
 

@@ -58,6 +58,10 @@ def test_a_sign_that_the_font_lacks_is_refused(monkeypatch: pytest.MonkeyPatch) 
         render(r"\sqrt{d}", False)
 
 
+def test_the_length_of_a_formula_is_what_it_shows() -> None:
+    assert mathml.length(render(r"\operatorname{Var}(s) = \sqrt{d_k}", False)) == len("Var(s)=√dk")
+
+
 def test_words_of_any_script_come_from_the_fonts_of_the_page() -> None:
     assert "字节" in render(r"\text{字节}", False)
 

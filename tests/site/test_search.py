@@ -35,7 +35,7 @@ SIGNS = [
 def search(built: Built, language: str, queries: list[str]) -> tuple[dict[str, list[str]], list[str]]:
     """The places that each query is answered with, best first, and what the worker complains of."""
     index = built.folder / languages()[language].prefix / "search" / "search_index.json"
-    query = ROOT / "sitekit" / "theme" / "assets" / "query.js"
+    query = ROOT / "sitekit" / "mkdocs" / "query.js"
     command = [node(), ASK, built.folder / "assets", index, query, *queries]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr
