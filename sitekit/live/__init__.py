@@ -1,7 +1,7 @@
 """Code that runs in the reader's browser: Python itself, the package's wheel, the lessons, and the script of the page.
 
-Everything is served once, from the root of the site, and nothing of it before a reader presses Run, except run.js and
-run.css. The modules here know nothing of MkDocs.
+Everything is served once, from the root of the site, and nothing of it before a reader presses Run, except run.js.
+The modules here know nothing of MkDocs.
 """
 
 import base64
