@@ -24,6 +24,9 @@ FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>',
 LONGEST = 1_000  # characters
 LONG = 20  # characters that a formula shows: browsers break no line in it, so on a phone it scrolls by itself
 BUSY = threading.Lock()
+# A formula in a line, and the brackets and full stops at it: browsers would break the line between them.
+INLINE = r'<var class="math[^>]*>(?:(?!</var>).)*</var>'
+WITH_SIGNS = re.compile(f"[（(“]+{INLINE}[，。；：、？！）”,.;:?!)]*|{INLINE}[，。；：、？！）”,.;:?!)]+", re.S)
 RENDERED = re.compile(r'<(var|div) class="math(?: long)?" data-search-exclude>.*?>([^<]*)</annotation>.*?</\1>', re.S)
 # How a formula is typed in one line; what else TeX says is about how it looks.
 BRACED = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
@@ -106,7 +109,7 @@ class Katex(Postprocessor):
         self.formulas = formulas
 
     def run(self, text: str) -> str:
-        return FORMULA.sub(self.formula, text)
+        return WITH_SIGNS.sub(r'<span class="nowrap">\g<0></span>', FORMULA.sub(self.formula, text))
 
     def formula(self, match: re.Match[str]) -> str:
         tag = "div" if match[1] == "div" else "var"  # no other element that ends inside: the index takes up at its end
