@@ -113,7 +113,7 @@ OURS = (
     "*assets/run/sitekit/*.py",
     "*assets/run/worker.js",
     "*assets/stylesheets/theme.*.css",
-    "*assets/site.*.js",
+    "*assets/site.js",
     "*notebooks/*.ipynb",
     "*scripts/*.py",
     "*search/search_index.js*",

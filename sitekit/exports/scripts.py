@@ -2,7 +2,7 @@
 
 It stands alone: what it needs of the package is written out between two comments. Where readers copy a script, the
 browser installs the package and puts the import that the first comment names in its place (`shorten` in
-theme/assets/take.js).
+mkdocs/take.js).
 """
 
 import ast

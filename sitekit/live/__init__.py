@@ -1,7 +1,7 @@
 """Code that runs in the reader's browser: Python itself, the package's wheel, the lessons, and the script of the page.
 
-Everything is served once, from the root of the site, and nothing of it before a reader presses Run, except run.js and
-run.css. The modules here know nothing of MkDocs.
+Everything is served once, from the root of the site, and nothing of it before a reader presses Run, except run.js.
+The modules here know nothing of MkDocs.
 """
 
 import base64
@@ -20,7 +20,7 @@ FOLDER = "assets/run"
 BROWSER = Path(__file__).with_name("browser")
 SERVICE_WORKER = "service-worker.js"  # at the root, for it serves nothing above its own folder
 LAB = 'export * from "../browser/lab.js";'
-PLAIN = ("grids.css", "run.css", "microscope-worker.js", "microscope.css")  # served as they are
+PLAIN = ("grids.css", "run.css", "microscope-worker.js", "microscope.css")  # made smaller, and nothing else
 BUTTONS = ("run", "edit", "reset", "answer", "unreachable")  # the words that run.js needs; every chapter loads it
 SCOPE = ("held", "parts", "decoder_parts", "microscope", "next_word", "session")  # what the microscope runs
 PYTHON = ("sitekit/lessons/slices.py", "sitekit/live/bridge.py", *(f"sitekit/live/{name}.py" for name in SCOPE))
@@ -43,7 +43,8 @@ def files(known: Lessons, languages: Mapping[str, Language]) -> dict[str, bytes]
     }
     served["purify.js"] = figures.bundle('export { default } from "dompurify";', "js", "--format=esm").encode()
     served["lab.js"] = figures.bundle(LAB, "js", "--format=esm", "--external:./grids.js").encode()
-    served |= {name: (BROWSER / name).read_bytes() for name in PLAIN}
+    for name in PLAIN:
+        served[name] = figures.minify((BROWSER / name).read_text("utf-8"), name.rpartition(".")[2]).encode()
     served["microscope.js"] = microscope_script(
         languages, sum(size[1] for path, size in sizes.items() if is_core(path))
     )

@@ -16,14 +16,18 @@ from markdown.postprocessors import Postprocessor
 from pymdownx.superfences import SuperFencesException
 
 from ..node import node
-from .mathml import mend
+from .mathml import length, mend
 from .page import current
 
 # what pymdownx.arithmatex leaves in its generic mode: \( ... \) in a span, \[ ... \] in a div
 FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.S)
 LONGEST = 1_000  # characters
+LONG = 20  # characters that a formula shows: browsers break no line in it, so on a phone it scrolls by itself
 BUSY = threading.Lock()
-RENDERED = re.compile(r'<(var|div) class="math" data-search-exclude>.*?>([^<]*)</annotation>.*?</\1>', re.S)
+# A formula in a line, and the brackets and full stops at it: browsers would break the line between them.
+INLINE = r'<var class="math[^>]*>(?:(?!</var>).)*</var>'
+WITH_SIGNS = re.compile(f"[（(“]+{INLINE}[，。；：、？！）”,.;:?!)]*|{INLINE}[，。；：、？！）”,.;:?!)]+", re.S)
+RENDERED = re.compile(r'<(var|div) class="math(?: long)?" data-search-exclude>.*?>([^<]*)</annotation>.*?</\1>', re.S)
 # How a formula is typed in one line; what else TeX says is about how it looks.
 BRACED = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
 SPELLED = [
@@ -105,7 +109,7 @@ class Katex(Postprocessor):
         self.formulas = formulas
 
     def run(self, text: str) -> str:
-        return FORMULA.sub(self.formula, text)
+        return WITH_SIGNS.sub(r'<span class="nowrap">\g<0></span>', FORMULA.sub(self.formula, text))
 
     def formula(self, match: re.Match[str]) -> str:
         tag = "div" if match[1] == "div" else "var"  # no other element that ends inside: the index takes up at its end
@@ -114,7 +118,8 @@ class Katex(Postprocessor):
         except ValueError as error:
             raise FormulaError(f"{current.get().where(source(match).strip())}: {error}") from None
         self.formulas.add(html)
-        return f'<{tag} class="math" data-search-exclude>{html}</{tag}>'
+        long = " long" if length(html) > LONG else ""
+        return f'<{tag} class="math{long}" data-search-exclude>{html}</{tag}>'
 
 
 class KatexExtension(Extension):

@@ -150,6 +150,11 @@ def write_font(folder: Path, formulas: set[str]) -> None:
     fonts.write(folder, characters(formulas), stretched(formulas))
 
 
+def length(html: str) -> int:
+    """How many characters a mended formula shows."""
+    return sum(len(drawn(node)) for node in nodes([html]))
+
+
 def nodes(formulas: Iterable[str]) -> Iterator[Element]:
     return (node for html in formulas for node in ElementTree.fromstring(html).iter())
 

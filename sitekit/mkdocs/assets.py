@@ -1,6 +1,5 @@
 """What each language's build writes for itself, and the site needs once: styles, scripts, what searches."""
 
-import hashlib
 import re
 import shutil
 from collections.abc import Iterable
@@ -10,19 +9,11 @@ from urllib.parse import urlsplit
 from mkdocs.exceptions import PluginError
 
 from ..languages import Language
-from ..live.figures import minify
 
 FOLDER = "assets"
 LUNR = f"{FOLDER}/javascripts/lunr"
 SEGMENTERS = {"ja": "tinyseg.js", "th": "wordcut.js", "hi": "wordcut.js"}  # what cuts a text in words
 MAPPED = re.compile(r"^/[/*]# sourceMappingURL=.*$", re.M)
-SCRIPTS = ("query.js", "site.js", "take.js")
-TAGS = re.compile(  # one after the other, as sitekit/theme/main.html has them; their data- attributes go on
-    r"\s*".join(
-        rf'<script src="{up}{FOLDER}/{re.escape(name)}"([^>]*)></script>'
-        for up, name in zip(['(?P<up>[^"]*)', "(?P=up)", "(?P=up)"], SCRIPTS, strict=True)
-    )
-)
 EVERY = {"min/lunr.stemmer.support.min.js", "min/lunr.multi.min.js"}
 
 
@@ -57,20 +48,6 @@ def drop_other_languages(site: Path, languages: Iterable[Language]) -> None:
     for path in (site / LUNR).rglob("*.js"):
         if path.relative_to(site / LUNR).as_posix() not in kept:
             path.unlink()
-
-
-def join_scripts(site: Path) -> None:
-    """Put the scripts that every page loads first into one file, minified, which each page then asks for once."""
-    files = [site / FOLDER / name for name in SCRIPTS]
-    code = "\n".join(path.read_text("utf-8") for path in files)
-    for path in files:
-        path.unlink()
-    name = f"site.{hashlib.sha256(code.encode()).hexdigest()[:8]}.min.js"
-    (site / FOLDER / name).write_text(minify(code, "js"), "utf-8")
-    for page in site.rglob("*.html"):
-        page.write_text(
-            TAGS.sub(rf'<script src="\g<up>{FOLDER}/{name}"\2\3\4></script>', page.read_text("utf-8")), "utf-8"
-        )
 
 
 def drop_source_maps(site: Path) -> None:

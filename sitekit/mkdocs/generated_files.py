@@ -12,7 +12,9 @@ from ..languages import Language
 from ..live import figures
 from ..reference import heads
 
-STYLE = Path(__file__).with_name("site.css")  # in the theme's folder MkDocs would copy it as it is
+FOLDER = Path(__file__).parent  # in the theme's folder MkDocs would copy these as they are
+STYLE = FOLDER / "site.css"
+SCRIPTS = [FOLDER / name for name in ("query.js", "site.js", "take.js")]  # every page loads them, as one
 
 
 def add(files: Files, config: MkDocsConfig) -> Files:
@@ -24,7 +26,8 @@ def add(files: Files, config: MkDocsConfig) -> Files:
             uri = page.relative_to(language.docs).as_posix()
             files.append(File(uri, str(language.docs), config.site_dir, config.use_directory_urls))
     contents: dict[str, str | bytes] = {
-        "assets/site.css": figures.minify(STYLE.read_text("utf-8"), "css"),
+        "assets/site.css": figures.minify(read(STYLE), "css"),
+        "assets/site.js": figures.minify("\n".join(map(read, SCRIPTS)), "js", "--format=iife"),
         **heads.files(),
         **scripts.files(build.lessons, here),
     }
@@ -37,3 +40,7 @@ def add(files: Files, config: MkDocsConfig) -> Files:
         uri, folder = f"notebooks/{slug}.ipynb", str(notebooks.folder(here))
         files.append(File(uri, folder, config.site_dir, config.use_directory_urls))
     return files
+
+
+def read(path: Path) -> str:
+    return path.read_text("utf-8")

@@ -55,7 +55,6 @@ def finish(build: Build, site: Path, url: str, *, serving: bool) -> None:
     assets.share(site, url, build.languages.values())
     assets.drop_other_languages(site, build.languages.values())
     assets.drop_source_maps(site)
-    assets.join_scripts(site)
     mathml.write_font(site, build.formulas)
     names = styles.purge(site)
     for page in site.rglob("*.html"):

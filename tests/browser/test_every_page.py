@@ -24,8 +24,9 @@ JOURNEYS = ("", "en/multi-head/", "notebooks/by-hand/")
 SAMPLE = [pytest.param(path, marks=pytest.mark.journey) for path in JOURNEYS]
 CONTRAST = Path(__file__).with_name("contrast.js").read_text("utf-8")
 OPEN_FOLDS = "document.querySelectorAll('details').forEach(fold => fold.open = true)"
-MOST_BYTES, MOST_BYTES_OF_A_NOTEBOOK = 140_000, 160_000  # a notebook brings the package along
-MOST_REQUESTS = 17  # among them the style and the loader of figures
+MOST_BYTES = 112_000
+MOST_BYTES_OF = {"by-hand": 95_000, "notebooks": 95_000}  # by the first folder below the language's
+MOST_REQUESTS, MOST_REQUESTS_OF_THE_LAB = 14, 18  # the laboratory gathers the figures of three chapters
 
 
 @dataclass
@@ -97,14 +98,15 @@ def test_landmarks_have_names_and_what_scrolls_can_be_reached(visit: Visit, widt
 def test_it_is_light_to_load(visit: Visit, address: str, built: Built) -> None:
     files = [file(built, url.removeprefix(address)) for url in visit.answers]
     total = sum(map(packed, files))
-    most = MOST_BYTES_OF_A_NOTEBOOK if "notebooks/" in visit.path else MOST_BYTES
+    most = MOST_BYTES_OF.get(visit.path.removeprefix("en/").partition("/")[0], MOST_BYTES)
+    requests = MOST_REQUESTS_OF_THE_LAB if visit.path.endswith("lab/") else MOST_REQUESTS
     figure(
         f"/{visit.path} with all it loads",
         f"{total / 1000:.1f} kB, {len(files)} requests",
-        f"at most {most // 1000} kB gzip, {MOST_REQUESTS} requests, none to other hosts",
+        f"at most {most // 1000} kB gzip, {requests} requests, none to other hosts",
     )
     assert total <= most
-    assert len(files) <= MOST_REQUESTS
+    assert len(files) <= requests
 
 
 def file(built: Built, path: str) -> Path:

@@ -67,11 +67,3 @@ def test_hosts_are_told_to_keep_what_carries_its_hash_or_version(built: Built) -
     assert not {name for name in kept if name.endswith(("run.js", ".html", ".json"))}
     (style,) = (path.read_text("utf-8") for path in built.folder.glob("assets/stylesheets/*.css"))
     assert all(name.removeprefix("assets/") in style for name in kept if name.startswith("assets/fonts/"))
-
-
-def test_every_page_asks_for_the_joined_scripts_once(built: Built) -> None:
-    (script,) = (built.folder / assets.FOLDER).glob("*.js")
-    for page in built.pages():
-        html = page.read_text("utf-8")
-        assert html.count(f"{assets.FOLDER}/{script.name}") == 1, page
-        assert not [name for name in assets.SCRIPTS if f"{assets.FOLDER}/{name}" in html], page

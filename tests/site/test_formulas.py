@@ -1,14 +1,17 @@
 """Formulas: KaTeX reads them, its MathML is mended for browsers, and their font has what they show."""
 
 import hashlib
+import re
 from io import BytesIO
 
 import pytest
 from fontTools.ttLib import TTFont
+from markdown import Markdown
 
 from sitekit.markdown import fonts, mathml
 from sitekit.markdown.katex import render
 
+GENERIC = {"pymdownx.arithmatex": {"generic": True}}
 GAP = '<mspace width="0.1667em" />'
 
 
@@ -58,6 +61,17 @@ def test_a_sign_that_the_font_lacks_is_refused(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(fonts, "available", lambda: without)
     with pytest.raises(ValueError, match="lacks √"):
         render(r"\sqrt{d}", False)
+
+
+def test_the_length_of_a_formula_is_what_it_shows() -> None:
+    assert mathml.length(render(r"\operatorname{Var}(s) = \sqrt{d_k}", False)) == len("Var(s)=√dk")
+
+
+def test_no_line_breaks_between_a_formula_and_its_full_stop() -> None:
+    html = Markdown(extensions=["pymdownx.arithmatex", "sitekit.markdown.katex"], extension_configs=GENERIC).convert
+    assert re.search(r'除以 <span class="nowrap"><var.*?</var>：</span>走', html("除以 $d$：走"))
+    assert re.search(r'<span class="nowrap">（<var.*?</var>）</span>', html("宽度（$d$）和"))
+    assert "nowrap" not in html("$d$ 步 $e$")
 
 
 def test_words_of_any_script_come_from_the_fonts_of_the_page() -> None:

@@ -168,7 +168,7 @@ console.log(JSON.stringify({ shortened, lines }));
 def taken(texts: list[str], places: list[str]) -> tuple[list[str], list[str]]:
     """The short forms of scripts, and how to install the package from these hosts, by the site's own script."""
     done = subprocess.run(
-        [node(), "-e", SHORTEN, str(ROOT / "sitekit" / "theme" / "assets" / "take.js")],
+        [node(), "-e", SHORTEN, str(ROOT / "sitekit" / "mkdocs" / "take.js")],
         input=json.dumps({"scripts": texts, "places": places}),
         capture_output=True,
         text=True,

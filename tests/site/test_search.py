@@ -45,7 +45,7 @@ def search(built: Built, language: str, queries: list[str]) -> tuple[dict[str, l
         str(ASK),
         str(built.folder),
         str(site),
-        str(ROOT / "sitekit" / "theme" / "assets" / "query.js"),
+        str(ROOT / "sitekit" / "mkdocs" / "query.js"),
         *queries,
     ]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")

@@ -1,4 +1,5 @@
-// Puts the buttons beside code that can be run. What they do is in cells.js, which is loaded when a reader touches one.
+// Puts the buttons beside code that can be run. What they do is in cells.js, which is loaded with its style, run.css,
+// when a reader touches one.
 (() => {
   const HERE = document.currentScript.src;
   const WORDS = {}; // the build puts in: language -> the words of the buttons, and what to say where nothing comes
@@ -32,12 +33,18 @@
   };
 
   // A plain script, so that it works from a file, too; cells.js takes over the cells that wait in self.cells.
-  const load = () =>
-    new Promise((resolve, reject) => {
-      const script = node("script", { src: new URL("cells.js", HERE).href, onload: resolve });
-      script.onerror = () => (script.remove(), reject());
-      document.head.append(script);
+  const bring = (tag, properties) =>
+    new Promise((onload, reject) => {
+      const one = node(tag, { ...properties, onload });
+      one.onerror = () => (one.remove(), reject());
+      document.head.append(one);
     });
+  const address = (file) => new URL(file, HERE).href;
+  const load = () =>
+    Promise.all([
+      bring("link", { rel: "stylesheet", href: address("run.css") }),
+      bring("script", { src: address("cells.js") }),
+    ]);
   let loading = null;
   const wake = () => (loading ??= load().catch(() => Promise.reject((loading = null))));
   const warm = () => wake().catch(() => {}); // a click says that it did not come
