@@ -109,7 +109,7 @@ def test_a_pasted_word_is_found(open_page: Open) -> None:
 def test_only_the_word_is_marked(open_page: Open) -> None:
     page = open_page("")
     search(page, "余弦")
-    marks = page.locator(".md-search-result__item mark")
+    marks = page.locator(".md-search-result__item mark:visible")
     expect(marks.filter(has_text="余弦").first).to_be_visible()
     assert {mark.text_content() for mark in marks.all()} == {"余弦"}
 
