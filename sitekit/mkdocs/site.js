@@ -87,7 +87,11 @@ for (const type of ["click", "auxclick", "contextmenu"])
 addEventListener("DOMContentLoaded", () => {
   const field = document.querySelector(".md-search__input");
   field?.closest("[role=dialog]").setAttribute("aria-label", field.getAttribute("aria-label"));
-  const unmark = () => document.querySelectorAll(".md-code__nav:not([role])").forEach((nav) => nav.setAttribute("role", "none"));
+  const unmark = () => {
+    document.querySelectorAll(".md-code__nav:not([role])").forEach((nav) => nav.setAttribute("role", "none"));
+    for (const wide of document.querySelectorAll(":is(.md-typeset__scrollwrap, .math.long):not([tabindex])"))
+      if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0; // so that keys can scroll it
+  };
   unmark();
   new MutationObserver(unmark).observe(document.body, { childList: true, subtree: true });
 });

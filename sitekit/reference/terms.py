@@ -44,7 +44,8 @@ def entries(language: Language) -> Iterator[tuple[str, tuple[re.Pattern[str], st
 def running(element: Element) -> Iterator[tuple[Element, Element | None]]:
     """The places of a page's running text, in order: before an element's children, or behind one of them."""
     for child in list(element):
-        if child.tag in TEXT and child.get("class", "") not in NO_TEXT:
+        choices = child.tag == "ul" and "guess" in element.get("class", "").split()  # which become buttons
+        if child.tag in TEXT and child.get("class", "") not in NO_TEXT and not choices:
             yield child, None
             yield from running(child)
         if element.tag in TEXT:

@@ -128,6 +128,14 @@ def test_a_term_leads_to_the_glossary_at_its_first_use_alone() -> None:
     )
 
 
+@pytest.mark.parametrize("language", languages())
+def test_a_choice_holds_no_link_for_it_becomes_a_button(built: Built, language: str) -> None:
+    for slug in LESSONS:
+        page = built.folder / languages()[language].prefix / slug / "index.html"
+        soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
+        assert soup.select(".admonition.guess > ul a") == [], page
+
+
 def test_a_word_with_an_everyday_sense_is_a_term_only_in_bold() -> None:
     assert rendered("Its value.", "en").select("a.term") == []
     (link,) = rendered("Its **value**, and two scores: good value.", "en").select("a.term[data-other='值']")
