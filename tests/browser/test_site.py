@@ -49,7 +49,7 @@ def test_the_language_switch_keeps_section_and_state(open_page: Open, address: s
 FOUND = {
     "zh": [
         ("注意力", "by-hand"),
-        ("归一化", "glossary"),
+        ("归一化", "pipeline"),
         ("点积", "by-hand"),
         ("softmax", "softmax"),
         ("一步", "by-hand"),
